@@ -1,0 +1,44 @@
+"""Compile numeric kernels with numba and keep the machine code in the user's cache folder."""
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core import config as _config
+from platformdirs import user_cache_path
+
+__all__ = ["compiled"]
+
+config: Any = _config  # numba fills this module at run time
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> Callable[[F], F]:
+    """Compile a function on arrays to machine code that runs without the interpreter lock.
+
+    The code is compiled at the first call, once per combination of argument types, and cached between processes:
+    under ``NUMBA_CACHE_DIR`` where that is set, else in the user's cache folder.
+
+    Parameters
+    ----------
+    fastmath
+        Let the compiler reorder floating-point sums; a set names single LLVM flags.
+    inline
+        Offer the function for inlining into other compiled functions.
+    """
+
+    def compile_function(function: F) -> F:
+        before = config.CACHE_DIR
+        # numba chooses the cache folder while it decorates; put its setting back for the host program's own kernels.
+        config.CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR") or str(user_cache_path("isoalign") / "kernels")
+        try:
+            wrapped: Any = numba.njit(
+                nogil=True, cache=True, fastmath=fastmath, inline="always" if inline else "never", error_model="numpy"
+            )(function)
+        finally:
+            config.CACHE_DIR = before
+        return cast(F, wrapped)
+
+    return compile_function

@@ -1,0 +1,90 @@
+"""Decide how many threads to use, and run work on them without changing anything global for good."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from threading import Lock
+from typing import Any, TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+__all__ = ["map_threads", "single_threaded_blas", "thread_count"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    import numpy  # noqa: F401  (its BLAS must be loaded before the controller looks for it)
+
+    return ThreadpoolController().select(user_api="blas")
+
+
+def thread_count() -> int:
+    """Return how many threads numeric work may use.
+
+    The number is the one BLAS would use, so ``OMP_NUM_THREADS``, ``OPENBLAS_NUM_THREADS`` and
+    ``threadpoolctl.threadpool_limits`` all apply, but never more than the cores this process may run on.
+    """
+    if _single.depth:
+        return _single.threads_before
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    blas: list[int] = [library["num_threads"] for library in _blas().info()]
+    return max(1, min([available, *blas]))
+
+
+class _SingleThreaded:
+    """Count the callers that hold BLAS at one thread, so that the last one restores it."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.depth = 0
+        self.threads_before = 1
+        self.limiter: Any = None
+
+    def enter(self) -> None:
+        with self.lock:
+            if self.depth == 0:
+                self.threads_before = thread_count()
+                self.limiter = _blas().limit(limits=1)
+            self.depth += 1
+
+    def leave(self) -> None:
+        with self.lock:
+            self.depth -= 1
+            if self.depth == 0:
+                self.limiter.restore_original_limits()
+                self.limiter = None
+
+
+_single = _SingleThreaded()
+
+
+@contextmanager
+def single_threaded_blas() -> Iterator[None]:
+    """Hold BLAS at one thread per call while own workers run side by side, then give it back."""
+    _single.enter()
+    try:
+        yield
+    finally:
+        _single.leave()
+
+
+def map_threads(function: Callable[[T], R], items: Iterable[T], *, threads: int | None = None) -> list[R]:
+    """Apply a function that releases the interpreter lock to every item, on several threads.
+
+    Results come in the order of the items. The first exception, ``KeyboardInterrupt`` included, cancels what has
+    not started and is raised here.
+    """
+    items = list(items)
+    threads = min(threads or thread_count(), len(items))
+    if threads <= 1:
+        return [function(item) for item in items]
+    pool = ThreadPoolExecutor(threads)
+    try:
+        return list(pool.map(function, items))
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,96 @@
+"""The native folder: a matrix and a packed vocabulary that open by memory map, whatever their size."""
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._types import IntVector
+from isoalign.errors import FileAccessError, FormatError
+from isoalign.io._safetensors import RowWriter, map_tensors, write_tensors
+from isoalign.io._stream import VectorStream, stream_embeddings
+from isoalign.vectors import Embeddings
+from isoalign.vocabulary import Vocabulary
+
+__all__ = ["is_native", "open_native", "open_stream", "write_stream"]
+
+_KIND = "isoalign-embeddings"
+_VERSION = 1
+_METADATA, _VECTORS, _WORDS = "metadata.json", "vectors.safetensors", "vocabulary.safetensors"
+
+
+def is_native(path: Path) -> bool:
+    """Tell whether a path is a folder that this module wrote."""
+    return (path / _METADATA).is_file() and (path / _VECTORS).is_file()
+
+
+def open_native(path: Path, *, mode: Literal["r", "r+"] = "r") -> Embeddings:
+    """Open a native folder by memory map; words are decoded at the first look-up.
+
+    Parameters
+    ----------
+    mode
+        ``"r+"`` maps the matrix writable: changes go to the file.
+    """
+    try:
+        about = json.loads((path / _METADATA).read_bytes())
+    except OSError as error:
+        raise FileAccessError(f"{path}: cannot read {_METADATA}: {error.strerror}.") from error
+    except ValueError as error:
+        raise FormatError(f"{path / _METADATA}: damaged ({error}).") from error
+    if not isinstance(about, dict) or about.get("kind") != _KIND:
+        raise FormatError(f"{path}: not a folder of word vectors written by isoalign.")
+    if about.get("version") != _VERSION:
+        raise FormatError(
+            f"{path}: written in version {about.get('version')} of the native format; this isoalign reads {_VERSION}."
+        )
+    vectors = _tensor(path / _VECTORS, "vectors", 2, mode=mode)
+    blob = _tensor(path / _WORDS, "bytes", 1)
+    offsets = _tensor(path / _WORDS, "offsets", 1)
+    _check_vocabulary(path, len(vectors), blob, offsets)
+    words = Vocabulary.from_packed(blob, offsets)
+    return Embeddings(words, vectors, lang=about.get("lang"), metadata=about.get("metadata"))
+
+
+def _tensor(path: Path, name: str, ndim: int, *, mode: Literal["r", "r+"] = "r") -> NDArray[Any]:
+    try:
+        tensors = map_tensors(path, mode=mode)
+    except OSError as error:
+        raise FileAccessError(f"{path}: cannot read: {error.strerror}.") from error
+    if name not in tensors or tensors[name].ndim != ndim:
+        raise FormatError(f"{path}: holds no tensor {name!r} with {ndim} dimension(s).")
+    return tensors[name]
+
+
+def _check_vocabulary(path: Path, n_rows: int, blob: NDArray[Any], offsets: IntVector) -> None:
+    if blob.dtype != np.uint8 or offsets.dtype != np.int64 or len(offsets) != n_rows + 1:
+        raise FormatError(f"{path}: {n_rows} vectors but {len(offsets) - 1} words. Is a file cut off or exchanged?")
+    # Only the ends are looked at, so that opening costs the same for any size.
+    if offsets[0] != 0 or offsets[-1] != len(blob):
+        raise FormatError(f"{path / _WORDS}: its offsets do not fit its bytes. Is the file damaged?")
+
+
+def open_stream(path: Path) -> VectorStream:
+    """Stream the rows of a native folder."""
+    return stream_embeddings(open_native(path))
+
+
+def write_stream(stream: VectorStream, folder: Path) -> None:
+    """Write a stream into an existing, empty folder; beyond a block, memory holds only the packed words."""
+    blob = bytearray()
+    ends = [0]
+    with RowWriter(folder / _VECTORS, name="vectors", dim=stream.dim, dtype=stream.dtype) as rows:
+        for block in stream.blocks:
+            rows.append(block.vectors)
+            for word in block.words:
+                blob += word.encode()
+                ends.append(len(blob))
+    packed: dict[str, NDArray[Any]] = {
+        "bytes": np.frombuffer(blob, dtype=np.uint8),
+        "offsets": np.array(ends, dtype=np.int64),
+    }
+    write_tensors(folder / _WORDS, packed)
+    about = {"kind": _KIND, "version": _VERSION, "lang": stream.lang, "metadata": stream.metadata}
+    (folder / _METADATA).write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,122 @@
+"""Map the tensors of a safetensors file instead of copying them, and write one while its rows still arrive.
+
+The safetensors package reads into new memory and writes from complete arrays. The format itself is simple: eight
+bytes with the length of a JSON header, the header, then the tensors' bytes.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign.errors import FormatError
+
+__all__ = ["RowWriter", "map_tensors", "write_tensors"]
+
+_DTYPES = {
+    "F16": np.float16,
+    "F32": np.float32,
+    "F64": np.float64,
+    "I8": np.int8,
+    "I32": np.int32,
+    "I64": np.int64,
+    "U8": np.uint8,
+}
+_NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
+_HEADER_BYTES = 4096  # room that RowWriter leaves for the header; spaces fill it, as the format allows
+
+
+def map_tensors(path: Path, *, mode: Literal["r", "r+"] = "r") -> dict[str, NDArray[Any]]:
+    """Map every tensor of a safetensors file at its place in the file.
+
+    Parameters
+    ----------
+    mode
+        ``"r+"`` lets the caller change the file through the arrays.
+    """
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if not 2 <= length <= size - 8:
+            raise FormatError(f"{path}: not a safetensors file, or cut off.")
+        try:
+            header = json.loads(file.read(length))
+        except ValueError as error:
+            raise FormatError(f"{path}: its safetensors header is damaged ({error}).") from error
+    if not isinstance(header, dict):
+        raise FormatError(f"{path}: its safetensors header is damaged (not a JSON object).")
+    header.pop("__metadata__", None)
+    return {name: _map_tensor(path, 8 + length, size, name, entry, mode) for name, entry in header.items()}
+
+
+def _map_tensor(path: Path, base: int, size: int, name: str, entry: Any, mode: Literal["r", "r+"]) -> NDArray[Any]:
+    try:
+        dtype = np.dtype(_DTYPES[entry["dtype"]])
+        shape = tuple(int(length) for length in entry["shape"])
+        start, stop = (int(offset) for offset in entry["data_offsets"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError(f"{path}: tensor {name!r} is described wrongly ({error!r}).") from error
+    count = 1
+    for length in shape:
+        count *= length
+    if min(shape, default=0) < 0 or start < 0 or stop - start != count * dtype.itemsize or base + stop > size:
+        raise FormatError(f"{path}: tensor {name!r} does not fit into the file. Is it cut off?")
+    if stop == start:
+        return np.empty(shape, dtype=dtype)
+    if (base + start) % dtype.itemsize:
+        raise FormatError(f"{path}: tensor {name!r} is not aligned to its {dtype.itemsize}-byte values.")
+    return np.memmap(path, dtype=dtype, mode=mode, offset=base + start, shape=shape).view(np.ndarray)
+
+
+def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]]) -> None:
+    """Write complete arrays, each aligned to eight bytes."""
+    header: dict[str, Any] = {}
+    position = 0
+    ordered = sorted(tensors.items(), key=lambda item: -item[1].dtype.itemsize)  # keeps every tensor aligned
+    for name, tensor in ordered:
+        header[name] = _describe(tensor.dtype, tensor.shape, position)
+        position += tensor.nbytes
+    with path.open("wb") as file:
+        file.write(_encode_header(header))
+        for _, tensor in ordered:
+            np.ascontiguousarray(tensor).tofile(file)
+
+
+class RowWriter:
+    """Write one matrix to a safetensors file, block by block, its number of rows known only at the end."""
+
+    def __init__(self, path: Path, *, name: str, dim: int, dtype: Any = np.float32) -> None:
+        self._name, self._dim, self._dtype = name, dim, np.dtype(dtype)
+        self._file: IO[bytes] = path.open("wb")
+        self._file.seek(8 + _HEADER_BYTES)
+        self.n_rows = 0
+
+    def append(self, rows: NDArray[Any]) -> None:
+        """Write further rows."""
+        rows = np.ascontiguousarray(rows, dtype=self._dtype)
+        self._file.write(rows.data)
+        self.n_rows += len(rows)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        with self._file:
+            if failure[0] is None:
+                self._file.seek(0)
+                header = {self._name: _describe(self._dtype, (self.n_rows, self._dim), 0)}
+                self._file.write(_encode_header(header, size=_HEADER_BYTES))
+
+
+def _describe(dtype: np.dtype[Any], shape: tuple[int, ...], start: int) -> dict[str, Any]:
+    stop = start + int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    return {"dtype": _NAMES[dtype], "shape": list(shape), "data_offsets": [start, stop]}
+
+
+def _encode_header(header: dict[str, Any], *, size: int | None = None) -> bytes:
+    text = json.dumps(header, separators=(",", ":")).encode()
+    size = size or -(-len(text) // 8) * 8
+    return size.to_bytes(8, "little") + text.ljust(size)

@@ -1,0 +1,111 @@
+"""Word vectors on their way from a file or to one, a block of rows at a time."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from isoalign._arrays import BLOCK_ROWS, row_blocks
+from isoalign._progress import Progress, ignore_progress
+from isoalign._types import Matrix
+from isoalign.subwords import Subwords
+from isoalign.vectors import Embeddings
+
+__all__ = ["Block", "VectorStream", "collect", "stream_embeddings", "take_rows"]
+
+
+class Block(NamedTuple):
+    """Some consecutive rows."""
+
+    words: list[str]
+    vectors: Matrix
+
+
+@dataclass
+class VectorStream:
+    """The rows of one embedding, read block by block so that memory stays constant.
+
+    Attributes
+    ----------
+    blocks
+        The rows in order. A block's arrays are valid until the next block is asked for.
+    dim
+        Number of columns.
+    n_rows
+        How many rows will come, as far as the file tells; None when it does not. Readers check that it holds.
+    dtype
+        Type of the blocks' vectors.
+    lang, metadata, subwords
+        As in `Embeddings`. ``metadata`` may grow while blocks are read (counts of repaired or skipped lines).
+    """
+
+    blocks: Iterator[Block]
+    dim: int
+    n_rows: int | None = None
+    dtype: str = "float32"
+    lang: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+    subwords: Subwords | None = None
+
+    def map(self, change: Callable[[Block], Block]) -> Self:
+        """Send every block still to come through ``change``, which keeps the number of rows."""
+        self.blocks = map(change, self.blocks)
+        return self
+
+    def report(self, progress: Progress, what: str) -> Self:
+        """Tell ``progress`` after every block how many rows have passed."""
+
+        def watched(blocks: Iterator[Block]) -> Iterator[Block]:
+            done = 0
+            for block in blocks:
+                yield block
+                done += len(block.words)
+                progress(what, done, self.n_rows)
+
+        if progress is not ignore_progress:
+            self.blocks = watched(self.blocks)
+        return self
+
+
+def stream_embeddings(embeddings: Embeddings, *, block_rows: int = BLOCK_ROWS) -> VectorStream:
+    """Turn an embedding into a stream of its rows."""
+    blocks = (
+        Block(list(embeddings.vocabulary[rows]), embeddings.vectors[rows])
+        for rows in row_blocks(len(embeddings), block_rows)
+    )
+    return VectorStream(
+        blocks,
+        dim=embeddings.vector_size,
+        n_rows=len(embeddings),
+        dtype=embeddings.vectors.dtype.name,
+        lang=embeddings.lang,
+        metadata=dict(embeddings.metadata),
+        subwords=embeddings.subwords,
+    )
+
+
+def collect(stream: VectorStream) -> Embeddings:
+    """Read a stream to its end into one matrix, growing it in place."""
+    words: list[str] = []
+    vectors = np.empty((stream.n_rows or BLOCK_ROWS, stream.dim), dtype=stream.dtype)
+    for block in stream.blocks:
+        start = len(words)
+        words += block.words
+        if len(words) > len(vectors):
+            # realloc of a large array moves pages, not bytes; untouched pages cost nothing.
+            vectors.resize((max(len(words), 2 * len(vectors)), stream.dim), refcheck=False)
+        vectors[start : len(words)] = block.vectors
+    vectors.resize((len(words), stream.dim), refcheck=False)
+    return Embeddings(words, vectors, lang=stream.lang, metadata=stream.metadata, subwords=stream.subwords)
+
+
+def take_rows(blocks: Iterator[Block], n: int) -> Iterator[Block]:
+    """Yield the first ``n`` rows and ask for no block beyond them."""
+    for block in blocks:
+        if len(block.words) >= n:
+            yield Block(list(islice(block.words, n)), block.vectors[:n])
+            return
+        n -= len(block.words)
+        yield block

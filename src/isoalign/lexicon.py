@@ -1,0 +1,185 @@
+"""Hold word pairs of two languages."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+from unicodedata import normalize
+
+import numpy as np
+
+from isoalign._types import RandomState, RowPairs
+from isoalign.errors import ParameterError, ShapeError
+from isoalign.vectors import Embeddings
+
+__all__ = ["Coverage", "Lexicon"]
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much of a lexicon two vocabularies know.
+
+    Attributes
+    ----------
+    n_pairs, known_pairs
+        All pairs, and those with both words known.
+    n_sources, known_sources
+        Different source words, and those with at least one known pair.
+    """
+
+    n_pairs: int
+    known_pairs: int
+    n_sources: int
+    known_sources: int
+
+    @property
+    def pairs(self) -> float:
+        """Known share of the pairs."""
+        return self.known_pairs / self.n_pairs if self.n_pairs else 0.0
+
+    @property
+    def sources(self) -> float:
+        """Known share of the source words."""
+        return self.known_sources / self.n_sources if self.n_sources else 0.0
+
+
+class Lexicon(Sequence[tuple[str, str]]):
+    """Pairs of a source word and one of its translations, many to many, in the order of the file.
+
+    Parameters
+    ----------
+    pairs
+        (source word, target word); a pair that stands twice is kept twice.
+    scores
+        One number per pair, as `induce_lexicon` gives.
+
+    Examples
+    --------
+    >>> lexicon = Lexicon([("cat", "猫"), ("cat", "ネコ"), ("dog", "犬")])
+    >>> lexicon.sources
+    ['cat', 'dog']
+    >>> lexicon.inverse()[0]
+    ('猫', 'cat')
+    """
+
+    def __init__(self, pairs: Iterable[tuple[str, str]], *, scores: Iterable[float] | None = None) -> None:
+        self.pairs: list[tuple[str, str]] = [(source, target) for source, target in pairs]
+        self.scores: list[float] | None = None if scores is None else [float(score) for score in scores]
+        if self.scores is not None and len(self.scores) != len(self.pairs):
+            raise ShapeError(f"Scores must be as many as pairs. Got {len(self.scores)} and {len(self.pairs)}.")
+
+    @property
+    def sources(self) -> list[str]:
+        """The different source words, in order of appearance."""
+        return list(dict.fromkeys(source for source, _ in self.pairs))
+
+    @property
+    def translations(self) -> dict[str, list[str]]:
+        """All translations of every source word."""
+        found: dict[str, list[str]] = {}
+        for source, target in self.pairs:
+            found.setdefault(source, []).append(target)
+        return found
+
+    def row_pairs(self, source: Embeddings, target: Embeddings) -> RowPairs:
+        """Return the row numbers of the pairs whose two words are known, (p, 2), in order."""
+        rows = np.empty((len(self.pairs), 2), dtype=np.int64)
+        rows[:, 0] = source.find_rows(word for word, _ in self.pairs)
+        rows[:, 1] = target.find_rows(word for _, word in self.pairs)
+        return rows[(rows >= 0).all(axis=1)]
+
+    def coverage(self, source: Embeddings, target: Embeddings) -> Coverage:
+        """Count what two vocabularies know of this lexicon."""
+        known = [pair for pair in self.pairs if pair[0] in source and pair[1] in target]
+        return Coverage(
+            n_pairs=len(self.pairs),
+            known_pairs=len(known),
+            n_sources=len(self.sources),
+            known_sources=len({word for word, _ in known}),
+        )
+
+    def hint(self, source: Embeddings, target: Embeddings, *, below: float = 0.5) -> str | None:
+        """Say what would make more pairs known, or None when at least ``below`` of them are known already."""
+        found = self.coverage(source, target)
+        if not self.pairs or found.pairs >= below:
+            return None
+        trials = [
+            (f"{count} more after {change}", count)
+            for change, rewrite in _REWRITES.items()
+            if (count := self._known_after(rewrite, source, target) - found.known_pairs) > 0
+        ]
+        trials.sort(key=lambda trial: -trial[1])
+        advice = "; ".join(text for text, _ in trials) or "no simple change of spelling would find more"
+        return f"{found.known_pairs} of {found.n_pairs} dictionary pairs are in the vocabularies: {advice}."
+
+    def _known_after(self, rewrite: Callable[[str], str], source: Embeddings, target: Embeddings) -> int:
+        """Count the pairs that would be known if dictionary and vocabularies were rewritten."""
+        sources = source.key_to_index.keys() | {rewrite(word) for word in source.index_to_key}
+        targets = target.key_to_index.keys() | {rewrite(word) for word in target.index_to_key}
+        return sum(
+            (a in sources or rewrite(a) in sources) and (b in targets or rewrite(b) in targets) for a, b in self.pairs
+        )
+
+    def split(self, fraction: float, *, random_state: RandomState = 0) -> "tuple[Lexicon, Lexicon]":
+        """Split by source word, so that no source word stands on both sides.
+
+        Parameters
+        ----------
+        fraction
+            Share of the source words that go to the second part, at least one word to each part.
+        random_state
+            Seed of the shuffle.
+
+        Returns
+        -------
+        kept, held_out
+        """
+        if not 0 < fraction < 1:
+            raise ParameterError(f"fraction must lie between 0 and 1. Got {fraction!r}.")
+        sources = self.sources
+        if len(sources) < 2:
+            raise ParameterError(f"A split needs at least 2 source words. Got {len(sources)}.")
+        size = min(max(round(fraction * len(sources)), 1), len(sources) - 1)
+        chosen = np.random.default_rng(random_state).permutation(len(sources))[:size]
+        held_out = {sources[i] for i in chosen}
+        return self._where(lambda word: word not in held_out), self._where(lambda word: word in held_out)
+
+    def inverse(self) -> "Lexicon":
+        """Return the pairs turned round."""
+        return Lexicon(((target, source) for source, target in self.pairs), scores=self.scores)
+
+    def _where(self, keep: Callable[[str], bool]) -> "Lexicon":
+        rows = [i for i, (source, _) in enumerate(self.pairs) if keep(source)]
+        scores = None if self.scores is None else [self.scores[i] for i in rows]
+        return Lexicon([self.pairs[i] for i in rows], scores=scores)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[str, str]: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Lexicon": ...
+    def __getitem__(self, index: int | slice) -> "tuple[str, str] | Lexicon":
+        if isinstance(index, slice):
+            return Lexicon(self.pairs[index], scores=None if self.scores is None else self.scores[index])
+        return self.pairs[index]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self.pairs)
+
+    def __eq__(self, other: Any) -> bool:
+        if not isinstance(other, Lexicon):
+            return NotImplemented
+        return self.pairs == other.pairs and self.scores == other.scores
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Lexicon({len(self)} pairs, {len(self.sources)} source words)"
+
+
+_REWRITES: dict[str, Callable[[str], str]] = {
+    "Unicode normalisation (unicode='NFC')": lambda word: normalize("NFC", word),
+    "lower-casing (lower=True)": str.lower,
+    "writing '_' for spaces": lambda word: word.replace(" ", "_"),
+}

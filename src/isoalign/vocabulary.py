@@ -1,0 +1,115 @@
+"""Words in row order: a list, or packed bytes that are decoded only when somebody looks."""
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._types import IntVector
+
+__all__ = ["Vocabulary"]
+
+
+class Vocabulary(Sequence[str]):
+    """The words of an embedding, in row order, with an index built at the first look-up.
+
+    Packed, a vocabulary is one UTF-8 byte array and n + 1 offsets into it, so that two million words open at once
+    from a memory map. The word list and the index are made when first needed and then kept.
+    """
+
+    __slots__ = ("_blob", "_offsets", "_rows", "_words")
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words: list[str] | None = words if isinstance(words, list) else list(words)
+        self._rows: dict[str, int] | None = None
+        self._blob: NDArray[np.uint8] | None = None
+        self._offsets: IntVector | None = None
+
+    @classmethod
+    def from_packed(cls, blob: NDArray[np.uint8], offsets: IntVector) -> "Vocabulary":
+        """Wrap packed words without decoding them.
+
+        Parameters
+        ----------
+        blob
+            The UTF-8 bytes of all words, end to end.
+        offsets
+            (n + 1,): word ``i`` is ``blob[offsets[i]:offsets[i + 1]]``.
+        """
+        vocabulary = cls.__new__(cls)
+        vocabulary._words, vocabulary._rows = None, None
+        vocabulary._blob, vocabulary._offsets = blob, offsets
+        return vocabulary
+
+    def to_packed(self) -> tuple[NDArray[np.uint8], IntVector]:
+        """Return the words as UTF-8 bytes and offsets, see `from_packed`."""
+        if self._blob is not None and self._offsets is not None:
+            return self._blob, self._offsets
+        encoded = [word.encode() for word in self.words]
+        offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+        np.cumsum([len(word) for word in encoded], out=offsets[1:])
+        return np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets
+
+    @property
+    def words(self) -> list[str]:
+        """The words as a list, decoded once."""
+        if self._words is None:
+            self._words = self._decode(0, len(self))
+        return self._words
+
+    @property
+    def rows(self) -> dict[str, int]:
+        """The row of every word; a word that stands twice has its first row."""
+        if self._rows is None:
+            words = self.words
+            self._rows = dict(zip(reversed(words), range(len(words) - 1, -1, -1), strict=True))
+        return self._rows
+
+    def find(self, words: Iterable[str]) -> IntVector:
+        """Return the row of each word, -1 for those that are not there."""
+        get = self.rows.get
+        return np.fromiter((get(word, -1) for word in words), dtype=np.int64)
+
+    def _decode(self, start: int, stop: int) -> list[str]:
+        assert self._blob is not None and self._offsets is not None  # noqa: PT018  (one of the two forms exists)
+        offsets = self._offsets[start : stop + 1].tolist()
+        blob = self._blob[offsets[0] : offsets[-1]].tobytes()
+        base = offsets[0]
+        return [blob[a - base : b - base].decode() for a, b in itertools.pairwise(offsets)]
+
+    def __len__(self) -> int:
+        if self._words is not None:
+            return len(self._words)
+        return len(self._offsets) - 1 if self._offsets is not None else 0
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> "Vocabulary": ...
+    def __getitem__(self, row: int | slice) -> "str | Vocabulary":
+        if isinstance(row, slice):
+            start, stop, step = row.indices(len(self))
+            if self._words is None and step == 1 and self._blob is not None and self._offsets is not None:
+                return Vocabulary.from_packed(self._blob, self._offsets[start : max(start, stop) + 1])
+            return Vocabulary(self.words[row])
+        if self._words is not None:
+            return self._words[row]
+        row = range(len(self))[row]
+        return self._decode(row, row + 1)[0]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __contains__(self, word: Any) -> bool:
+        return word in self.rows
+
+    def __eq__(self, other: object) -> bool:
+        return self.words == other.words if isinstance(other, Vocabulary) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(repr(self[row]) for row in range(min(3, len(self))))
+        return f"Vocabulary({len(self)} words: {shown}{', …' if len(self) > 3 else ''})"
