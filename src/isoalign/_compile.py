@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numba
 from numba.core import config as _config
@@ -12,10 +12,10 @@ __all__ = ["compiled"]
 
 config: Any = _config  # numba fills this module at run time
 
-F = TypeVar("F", bound=Callable[..., Any])
+Function = Callable[..., Any]
 
 
-def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> Callable[[F], F]:
+def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> Callable[[Function], Function]:
     """Compile a function on arrays to machine code that runs without the interpreter lock.
 
     The code is compiled at the first call, once per combination of argument types, and cached between processes:
@@ -29,16 +29,16 @@ def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> Call
         Offer the function for inlining into other compiled functions.
     """
 
-    def compile_function(function: F) -> F:
+    def compile_function(function: Function) -> Function:
         before = config.CACHE_DIR
         # numba chooses the cache folder while it decorates; put its setting back for the host program's own kernels.
         config.CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR") or str(user_cache_path("isoalign") / "kernels")
         try:
-            wrapped: Any = numba.njit(
+            wrapped: Function = numba.njit(
                 nogil=True, cache=True, fastmath=fastmath, inline="always" if inline else "never", error_model="numpy"
             )(function)
         finally:
             config.CACHE_DIR = before
-        return cast(F, wrapped)
+        return wrapped
 
     return compile_function

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["map_threads", "single_threaded_blas", "thread_count"]
+__all__ = ["blas_libraries", "limit_threads", "map_threads", "single_threaded_blas", "thread_count"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -32,8 +32,24 @@ def thread_count() -> int:
     if _single.depth:
         return _single.threads_before
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    blas: list[int] = [library["num_threads"] for library in _blas().info()]
+    blas = [int(library["num_threads"]) for library in blas_libraries()]
     return max(1, min([available, *blas]))
+
+
+def blas_libraries() -> list[dict[str, Any]]:
+    """Return what threadpoolctl knows of the BLAS libraries in this process."""
+    libraries: list[dict[str, Any]] = _blas().info()
+    return libraries
+
+
+@contextmanager
+def limit_threads(threads: int | None) -> Iterator[None]:
+    """Let numeric work inside the block use at most so many threads; None changes nothing."""
+    if threads is None:
+        yield
+        return
+    with _blas().limit(limits=threads):
+        yield
 
 
 class _SingleThreaded:

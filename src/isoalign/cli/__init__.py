@@ -1,1 +1,44 @@
-"""."""
+"""The command line: one file per command, each a thin shell over one call of the library."""
+
+from typing import Annotated
+
+import typer
+
+from isoalign import __version__
+from isoalign.cli.convert import convert
+from isoalign.cli.env import env
+from isoalign.cli.info import info
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="isoalign",
+    help="Align embedding spaces: normalise, map, translate, measure.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"isoalign {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None: ...
+
+
+for function in (info, convert, env):
+    app.command()(function)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

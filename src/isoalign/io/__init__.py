@@ -1,1 +1,30 @@
-"""."""
+"""Read and write word vectors, dictionaries and word-similarity sets; one module per format."""
+
+from isoalign.io._dictionary import read_lexicon, write_lexicon
+from isoalign.io._formats import FORMATS, detect_format
+from isoalign.io._native import open_native
+from isoalign.io._read import open_vectors, read_vectors
+from isoalign.io._similarity import SimilaritySet, read_similarity
+from isoalign.io._stream import Block, VectorStream, collect, stream_embeddings
+from isoalign.io._summary import FileSummary, summarize_file
+from isoalign.io._write import spooled, write_vectors
+
+__all__ = [
+    "FORMATS",
+    "Block",
+    "FileSummary",
+    "SimilaritySet",
+    "VectorStream",
+    "collect",
+    "detect_format",
+    "open_native",
+    "open_vectors",
+    "read_lexicon",
+    "read_similarity",
+    "read_vectors",
+    "spooled",
+    "stream_embeddings",
+    "summarize_file",
+    "write_lexicon",
+    "write_vectors",
+]

@@ -72,12 +72,12 @@ def _check_vocabulary(path: Path, n_rows: int, blob: NDArray[Any], offsets: IntV
         raise FormatError(f"{path / _WORDS}: its offsets do not fit its bytes. Is the file damaged?")
 
 
-def open_stream(path: Path) -> VectorStream:
+def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:  # noqa: ARG001  (every reader takes it)
     """Stream the rows of a native folder."""
     return stream_embeddings(open_native(path))
 
 
-def write_stream(stream: VectorStream, folder: Path) -> None:
+def write_stream(stream: VectorStream, folder: Path, *, named: Path) -> None:  # noqa: ARG001  (every writer takes it)
     """Write a stream into an existing, empty folder; beyond a block, memory holds only the packed words."""
     blob = bytearray()
     ends = [0]

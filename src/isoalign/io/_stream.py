@@ -16,6 +16,9 @@ from isoalign.vectors import Embeddings
 __all__ = ["Block", "VectorStream", "collect", "stream_embeddings", "take_rows"]
 
 
+_MOST_ROWS_AT_ONCE = 1 << 20  # memory set aside on a header's word alone
+
+
 class Block(NamedTuple):
     """Some consecutive rows."""
 
@@ -34,7 +37,9 @@ class VectorStream:
     dim
         Number of columns.
     n_rows
-        How many rows will come, as far as the file tells; None when it does not. Readers check that it holds.
+        How many rows will come, as far as the file tells; None when it does not.
+    counted
+        Whether exactly ``n_rows`` will come; False when some may be left out.
     dtype
         Type of the blocks' vectors.
     lang, metadata, subwords
@@ -44,6 +49,7 @@ class VectorStream:
     blocks: Iterator[Block]
     dim: int
     n_rows: int | None = None
+    counted: bool = True
     dtype: str = "float32"
     lang: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
@@ -89,13 +95,14 @@ def stream_embeddings(embeddings: Embeddings, *, block_rows: int = BLOCK_ROWS) -
 def collect(stream: VectorStream) -> Embeddings:
     """Read a stream to its end into one matrix, growing it in place."""
     words: list[str] = []
-    vectors = np.empty((stream.n_rows or BLOCK_ROWS, stream.dim), dtype=stream.dtype)
+    expected = BLOCK_ROWS if stream.n_rows is None else min(stream.n_rows, _MOST_ROWS_AT_ONCE)
+    vectors = np.empty((expected, stream.dim), dtype=stream.dtype)
     for block in stream.blocks:
         start = len(words)
         words += block.words
         if len(words) > len(vectors):
-            # realloc of a large array moves pages, not bytes; untouched pages cost nothing.
-            vectors.resize((max(len(words), 2 * len(vectors)), stream.dim), refcheck=False)
+            # realloc moves the pages of a large array, not its bytes; small steps, because numpy fills the new rows.
+            vectors.resize((max(len(words), len(vectors) + len(vectors) // 4), stream.dim), refcheck=False)
         vectors[start : len(words)] = block.vectors
     vectors.resize((len(words), stream.dim), refcheck=False)
     return Embeddings(words, vectors, lang=stream.lang, metadata=stream.metadata, subwords=stream.subwords)

@@ -1,0 +1,5 @@
+"""``python -m isoalign``."""
+
+from isoalign.cli import main
+
+main()

@@ -1,0 +1,108 @@
+"""Give every command the same options, and turn errors into one line and an exit code."""
+
+import inspect
+import logging
+import sys
+import traceback
+import warnings
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
+
+import typer
+
+from isoalign import errors
+from isoalign.cli._console import Console
+
+__all__ = ["command"]
+
+_SHARED: dict[str, tuple[Any, Any]] = {
+    "json": (
+        Annotated[bool, typer.Option("--json", help="Print the result as JSON.", rich_help_panel="Output")],
+        False,
+    ),
+    "quiet": (
+        Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.", rich_help_panel="Output")],
+        False,
+    ),
+    "verbose": (
+        Annotated[
+            int,
+            typer.Option(
+                "--verbose", "-v", count=True, help="Log more; -vv adds tracebacks to errors.", rich_help_panel="Output"
+            ),
+        ],
+        0,
+    ),
+    "threads": (
+        Annotated[
+            int | None, typer.Option("--threads", min=1, help="Use at most so many threads.", rich_help_panel="Output")
+        ],
+        None,
+    ),
+}
+_EXIT_CODES: list[tuple[type[BaseException], int]] = [
+    (errors.MissingFileError, 5),
+    (errors.UnknownWordError, 5),
+    (errors.OutputExistsError, 2),
+    (errors.ParameterError, 2),
+    (errors.MissingExtraError, 4),
+    (errors.FormatError, 3),
+    (errors.FileAccessError, 3),
+    (errors.InvalidValueError, 3),
+    (errors.ShapeError, 3),
+    (errors.IsoalignError, 1),
+]
+
+
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Wrap a command function whose first parameter is the `Console`."""
+    signature = inspect.signature(function, eval_str=True)
+    own = list(signature.parameters.values())[1:]
+    shared = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in _SHARED.items()
+    ]
+
+    @wraps(function)
+    def run(**arguments: Any) -> None:
+        settings = {name: arguments.pop(name) for name in _SHARED}
+        threads = settings.pop("threads")
+        _run(function, Console(**settings), threads, arguments)
+
+    as_keywords = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+    run.__signature__ = inspect.Signature([*as_keywords, *shared])  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in [*own, *shared]}
+    return run
+
+
+def _run(function: Callable[..., None], console: Console, threads: int | None, arguments: dict[str, Any]) -> None:
+    from isoalign._threads import limit_threads
+
+    logging.basicConfig(
+        stream=sys.stderr, level=[logging.WARNING, logging.INFO, logging.DEBUG][min(console.verbose, 2)], force=True
+    )
+    try:
+        with warnings.catch_warnings(), limit_threads(threads):
+            warnings.simplefilter("always", errors.IsoalignWarning)
+            warnings.showwarning = lambda message, *_args, **_kwargs: console.note(f"warning: {message}")
+            function(console, **arguments)
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    except BrokenPipeError:
+        # Whoever read our output has enough; keep Python from complaining about it at exit.
+        sys.stdout = None
+        raise typer.Exit(0) from None
+    except (errors.IsoalignError, MemoryError) as error:
+        if console.verbose > 1:
+            traceback.print_exc()
+        message = str(error) or "out of memory"
+        sys.stderr.write(f"error: {message}\n")
+        code = next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), 1)
+        raise typer.Exit(code) from None
+    except Exception as error:  # noqa: BLE001  (the last line of defence says where to look)
+        if console.verbose > 1:
+            traceback.print_exc()
+        sys.stderr.write(f"error: {type(error).__name__}: {error}. This is a bug; -vv shows where.\n")
+        raise typer.Exit(1) from None

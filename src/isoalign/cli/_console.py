@@ -1,0 +1,109 @@
+"""What a command prints: results to standard output, everything else to standard error."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from isoalign._progress import Progress
+
+__all__ = ["Console"]
+
+
+@dataclass(frozen=True)
+class Console:
+    """The terminal as one command sees it.
+
+    Attributes
+    ----------
+    json
+        Whether results are printed as JSON.
+    quiet
+        Whether to keep progress and notes back.
+    verbose
+        How much of the log to show: 0, 1 or 2.
+    """
+
+    json: bool = False
+    quiet: bool = False
+    verbose: int = 0
+
+    def result(self, kind: str, data: Mapping[str, Any], *, text: str) -> None:
+        """Print a result: as JSON under its schema id if that was asked for, else as text."""
+        if self.json:
+            text = json.dumps({"schema": f"isoalign/{kind}/1", **data}, ensure_ascii=False, indent=1)
+        sys.stdout.write(text.rstrip("\n") + "\n")
+
+    def note(self, text: str) -> None:
+        """Tell the person something that is not the result."""
+        if not self.quiet:
+            sys.stderr.write(text + "\n")
+
+    def table(self, rows: Iterable[Sequence[object]], *, header: Sequence[str] | None = None) -> str:
+        """Lay out rows in columns; wide characters count double, numbers stand to the right."""
+        from rich.cells import cell_len
+
+        body = [[_cell(value) for value in row] for row in rows]
+        lines = [list(header), *body] if header else body
+        if not lines:
+            return ""
+        widths = [max(cell_len(line[column]) for line in lines) for column in range(len(lines[0]))]
+        right = [bool(body) and all(_is_number(row[column]) for row in body) for column in range(len(widths))]
+
+        def lay_out(line: Sequence[str]) -> str:
+            cells = []
+            for text, width, to_right in zip(line, widths, right, strict=True):
+                gap = " " * (width - cell_len(text))
+                cells.append(gap + text if to_right else text + gap)
+            return "  ".join(cells).rstrip()
+
+        ruler = ["  ".join("─" * width for width in widths)] if header else []
+        return "\n".join([*map(lay_out, lines[: len(lines) - len(body)]), *ruler, *map(lay_out, body)])
+
+    @contextmanager
+    def progress(self) -> "Iterator[Progress]":
+        """Give a progress callback that draws bars while the block runs, on a terminal only."""
+        from isoalign._progress import ignore_progress
+
+        if self.quiet or not sys.stderr.isatty():
+            yield ignore_progress
+            return
+        from rich.console import Console as RichConsole
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+        )
+        with Progress(*columns, console=RichConsole(stderr=True), transient=True) as bars:
+            tasks: dict[str, Any] = {}
+
+            def show(what: str, done: int, total: int | None) -> None:
+                if what not in tasks:
+                    tasks[what] = bars.add_task(what, total=total)
+                bars.update(tasks[what], completed=done, total=total)
+
+            yield show
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _is_number(text: str) -> bool:
+    return text == "–" or text.lstrip("+-").replace(".", "", 1).replace("e", "", 1).replace("-", "", 1).isdigit()

@@ -1,0 +1,30 @@
+"""``isoalign info``: what is in a vector file."""
+
+from isoalign.cli._command import command
+from isoalign.cli._console import Console
+from isoalign.cli._options import InputFile, Limit, SkipBad
+from isoalign.cli._paths import readable_path
+
+__all__ = ["info"]
+
+
+@command
+def info(console: Console, file: InputFile, limit: Limit = None, skip_bad: SkipBad = False) -> None:
+    """Describe a vector file: shape, format, duplicates, lengths, mean, first words."""
+    from isoalign.io import summarize_file
+
+    with readable_path(file) as path, console.progress() as progress:
+        summary = summarize_file(path, limit=limit, on_bad="skip" if skip_bad else "error", progress=progress)
+    rows = [
+        ("file", file),
+        ("format", summary.format + (f", {summary.compression}" if summary.compression else "")),
+        ("words × dimensions", f"{summary.n_words} × {summary.dim}"),
+        ("language", summary.lang),
+        ("vectors for unseen words", "yes, from subwords" if summary.subwords else "no"),
+        ("duplicate words", summary.duplicates),
+        ("zero vectors", summary.zero_rows),
+        ("lengths (" + ", ".join(summary.lengths) + ")", "  ".join(f"{q:.4g}" for q in summary.lengths.values())),
+        ("length of the mean", f"{summary.mean_norm:.4g}"),
+        ("first words", "  ".join(summary.first_words)),
+    ]
+    console.result("info", summary.to_dict(), text=console.table(rows))

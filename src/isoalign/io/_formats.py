@@ -1,0 +1,120 @@
+"""The formats of vector files: their names, how each is recognised, and which module reads and writes it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from isoalign._validate import check_choice
+from isoalign.errors import FormatError
+from isoalign.io._compression import bare_name, check_readable, open_binary
+
+__all__ = ["FORMATS", "Format", "detect_format", "format_for_writing"]
+
+_HEAD_BYTES = 1 << 16
+
+
+@dataclass(frozen=True)
+class Format:
+    """One way to store word vectors.
+
+    Attributes
+    ----------
+    name
+        What ``format=`` and ``--format`` take.
+    about
+        One line for people.
+    reader, writer
+        ``module:function``, imported when used; None where the format is only read.
+    suffixes
+        File names that ask for this format when writing.
+    is_folder
+        Whether the writer fills a folder.
+    needs_count
+        Whether the writer must know the number of rows before the first.
+    """
+
+    name: str
+    about: str
+    reader: str
+    writer: str | None
+    suffixes: tuple[str, ...] = ()
+    is_folder: bool = False
+    needs_count: bool = False
+
+    def open_stream(self, path: Path, **options: Any) -> Any:
+        """Open a file for reading, see `VectorStream`."""
+        return _load(self.reader)(path, **options)
+
+    def write_stream(self, stream: Any, temporary: Path, *, named: Path) -> None:
+        """Write a stream to a temporary place that will become ``named``."""
+        if self.writer is None:
+            raise FormatError(
+                f"{named}: isoalign reads {self.name} files but does not write them. Choose another format."
+            )
+        _load(self.writer)(stream, temporary, named=named)
+
+
+def _load(place: str) -> Callable[..., Any]:
+    module, _, name = place.partition(":")
+    function: Callable[..., Any] = getattr(import_module(module), name)
+    return function
+
+
+_IO = "isoalign.io"
+FORMATS: dict[str, Format] = {
+    entry.name: entry
+    for entry in (
+        Format(
+            "text",
+            "word2vec and fastText text (.vec) with a header line",
+            f"{_IO}._text:open_stream",
+            f"{_IO}._text_writer:write_stream",
+            (".vec", ".w2v"),
+            needs_count=True,
+        ),
+        Format(
+            "glove",
+            "text without a header line",
+            f"{_IO}._text:open_stream",
+            f"{_IO}._text_writer:write_glove",
+            (".txt", ".glove"),
+        ),
+        Format(
+            "native",
+            "folder of isoalign, opened by memory map",
+            f"{_IO}._native:open_stream",
+            f"{_IO}._native:write_stream",
+            ("", ".iso"),
+            is_folder=True,
+        ),
+    )
+}
+
+
+def detect_format(path: Path) -> Format:
+    """Recognise the format of an existing file or folder by its content."""
+    from isoalign.io._native import is_native
+    from isoalign.io._text import has_header
+
+    if path.is_dir() and is_native(path):
+        return FORMATS["native"]
+    check_readable(path)
+    with open_binary(path) as file:
+        head = file.read(_HEAD_BYTES)
+    return FORMATS["text" if has_header(head) else "glove"]
+
+
+def format_for_writing(path: Path, name: str | None) -> Format:
+    """Return the named format, or the one that the file name asks for."""
+    if name is not None:
+        return FORMATS[check_choice(name, FORMATS, name="format")]
+    suffix = Path(bare_name(path)).suffix.lower()
+    for entry in FORMATS.values():
+        if suffix in entry.suffixes and entry.writer is not None:
+            return entry
+    known = ", ".join(s for entry in FORMATS.values() for s in entry.suffixes if s)
+    raise FormatError(
+        f"{path}: cannot tell the format from the name. Use one of {known}, or name the format (--format)."
+    )

@@ -1,0 +1,164 @@
+"""Read vectors from any file that isoalign knows."""
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from isoalign._progress import Progress, ignore_progress
+from isoalign._types import PathName
+from isoalign._validate import check_choice, check_count, first_bad_row
+from isoalign.errors import FormatError, IsoalignWarning
+from isoalign.io._formats import FORMATS, detect_format
+from isoalign.io._native import is_native, open_native
+from isoalign.io._stream import Block, VectorStream, collect
+from isoalign.io._words import choose_words
+from isoalign.vectors import Embeddings
+
+__all__ = ["open_vectors", "read_vectors"]
+
+_COUNTED = {
+    "skipped_rows": "{} bad rows were skipped",
+    "replaced_words": "{} words were not UTF-8; their bad bytes were replaced",
+    "dropped_duplicates": "{} rows repeat an earlier word and were dropped",
+}
+
+
+def open_vectors(
+    path: PathName,
+    *,
+    format: str | None = None,  # noqa: A002  (the name that users expect)
+    limit: int | None = None,
+    lower: bool = False,
+    unicode: str | None = None,
+    duplicates: str = "keep",
+    dtype: str = "float32",
+    on_bad: str = "error",
+    lang: str | None = None,
+    progress: Progress = ignore_progress,
+) -> VectorStream:
+    """Open a vector file as a stream of blocks, for work with constant memory.
+
+    The arguments are those of `read_vectors`, except that every row is kept unless asked otherwise.
+    """
+    path = Path(path)
+    check_choice(on_bad, ("error", "skip"), name="on_bad")
+    check_choice(dtype, ("float32", "float16", "float64"), name="dtype")
+    entry = FORMATS[check_choice(format, FORMATS, name="format")] if format else detect_format(path)
+    if entry.name in ("text", "glove"):
+        stream = entry.open_stream(path, on_bad=on_bad, dtype=dtype)
+    else:
+        stream = entry.open_stream(path, on_bad=on_bad)
+        stream.blocks = _checked(stream.blocks, stream.metadata, path, on_bad=on_bad)
+        if stream.dtype != dtype:
+            stream.map(lambda block: Block(block.words, block.vectors.astype(dtype)))
+            stream.dtype = dtype
+    stream.lang = lang or stream.lang
+    stream.report(progress, f"reading {path.name}")
+    stream = choose_words(stream, name=str(path), limit=limit, lower=lower, unicode=unicode, duplicates=duplicates)
+    stream.blocks = _warning(stream.blocks, stream.metadata, path)
+    stream.counted &= on_bad == "error" and duplicates == "keep"
+    return stream
+
+
+def read_vectors(
+    path: PathName,
+    *,
+    format: str | None = None,  # noqa: A002  (the name that users expect)
+    limit: int | None = None,
+    lower: bool = False,
+    unicode: str | None = None,
+    duplicates: str = "first",
+    dtype: str = "float32",
+    on_bad: str = "error",
+    lang: str | None = None,
+    progress: Progress = ignore_progress,
+) -> Embeddings:
+    """Read word vectors from a file of any known format, recognised by its content.
+
+    A native folder is mapped, not read, unless an option asks for other words or numbers than it holds.
+
+    Parameters
+    ----------
+    path
+        Text (``.vec``, GloVe), word2vec binary, fastText ``.bin``/``.ftz``, ``.npy`` with a word list, or a native
+        folder; text and word2vec binary may be compressed by gzip, bz2, xz or zstd.
+    format
+        Name of the format, where recognition should not be left to the content.
+    limit
+        Keep only that many words, the first.
+    lower
+        Lower-case the words; the first casing of a word wins.
+    unicode
+        Bring words to the form ``"NFC"`` or ``"NFKC"``.
+    duplicates
+        For a word that stands twice: ``"first"`` keeps its first row, ``"keep"`` all rows, ``"error"`` refuses.
+    dtype
+        ``"float32"``, or ``"float16"`` for half the memory, or ``"float64"``.
+    on_bad
+        ``"error"`` stops at the first bad row and names its line; ``"skip"`` leaves bad rows out and counts them.
+    lang
+        Language code to remember.
+    progress
+        Called with the rows read so far.
+
+    Raises
+    ------
+    FormatError
+        With file and line, if the file is not what it should be.
+    FileAccessError
+        If it cannot be read.
+
+    Examples
+    --------
+    >>> en = read_vectors("wiki.en.vec", limit=200_000, lang="en")  # doctest: +SKIP
+    """
+    path = Path(path)
+    as_stored = not lower and unicode is None and duplicates == "first"
+    if as_stored and format in (None, "native") and is_native(path):
+        embeddings = open_native(path)
+        if embeddings.vectors.dtype == dtype:
+            embeddings.lang = lang or embeddings.lang
+            return embeddings if limit is None else embeddings.head(check_count(limit, name="limit"))
+    return collect(
+        open_vectors(
+            path,
+            format=format,
+            limit=limit,
+            lower=lower,
+            unicode=unicode,
+            duplicates=duplicates,
+            dtype=dtype,
+            on_bad=on_bad,
+            lang=lang,
+            progress=progress,
+        )
+    )
+
+
+def _checked(blocks: Iterator[Block], counts: dict[str, Any], path: Path, *, on_bad: str) -> Iterator[Block]:
+    """Refuse or drop rows with NaN or infinity; text readers do that themselves and know the line."""
+    done = 0
+    for words, vectors in blocks:
+        row = first_bad_row(vectors)
+        if row is None:
+            yield Block(words, vectors)
+        elif on_bad == "error":
+            raise FormatError(
+                f"{path}: row {done + row + 1} ({words[row]!r}) holds NaN or infinity. Skip it (--skip-bad)?"
+            )
+        else:
+            good = np.flatnonzero(np.isfinite(vectors).all(axis=1))
+            counts["skipped_rows"] = counts.get("skipped_rows", 0) + len(words) - len(good)
+            yield Block([words[i] for i in good], vectors[good])
+        done += len(words)
+
+
+def _warning(blocks: Iterator[Block], counts: dict[str, Any], path: Path) -> Iterator[Block]:
+    """Pass the blocks on and say at the end, once, what was repaired or left out."""
+    yield from blocks
+    found = [text.format(counts[key]) for key, text in _COUNTED.items() if counts.get(key)]
+    if found:
+        warnings.warn(f"{path}: {'; '.join(found)}.", IsoalignWarning, stacklevel=2)

@@ -1,0 +1,211 @@
+"""Parse rows of word-vector text: a word, then ``dim`` numbers."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._compile import compiled
+from isoalign._types import Matrix
+from isoalign.io._numbers import exact_float32, parse_number
+from isoalign.io._segments import Bytes
+
+__all__ = ["BadRowError", "ParsedRows", "parse_row", "parse_rows", "split_row"]
+
+_SEPARATORS = re.compile(rb"[ \t]+")
+_0, _1 = np.uint64(0), np.uint64(1)
+_SPACED, _DEFERRED = 1, 2
+
+
+class BadRowError(ValueError):
+    """A line that is no row of word vectors; the message says why."""
+
+
+@dataclass(frozen=True)
+class ParsedRows:
+    """The rows of one run of lines.
+
+    Attributes
+    ----------
+    vectors
+        (n, dim).
+    words
+        The n words as bytes, each followed by a line end.
+    spaced
+        (s, 3): row, line, and start of the line, for rows whose word contains a space.
+    deferred
+        (t, 3): row it would have, line, and start, for lines that `parse_row` must look at.
+    n_lines
+        All lines.
+    """
+
+    vectors: Matrix
+    words: Bytes
+    spaced: NDArray[np.int64]
+    deferred: NDArray[np.int64]
+    n_lines: int
+
+
+def parse_rows(data: Bytes, dim: int, *, dtype: str = "float32") -> ParsedRows:
+    """Parse complete lines, the last of which ends with a line end."""
+    n_lines = _count_lines(data)
+    most = min(n_lines, len(data) // (2 * dim) + 1)
+    vectors = np.empty((most, dim), dtype=np.float64 if dtype == "float64" else np.float32)
+    words = np.empty(len(data), dtype=np.uint8)
+    notes = np.empty((n_lines, 4), dtype=np.int64)
+    n_rows, n_bytes, n_notes = _parse_rows(data, vectors, words, notes, dtype == "float64")
+    notes = notes[:n_notes]
+    return ParsedRows(
+        vectors[:n_rows].astype(dtype, copy=False),
+        words[:n_bytes],
+        notes[notes[:, 0] == _SPACED, 1:],
+        notes[notes[:, 0] == _DEFERRED, 1:],
+        n_lines,
+    )
+
+
+@compiled()
+def _count_lines(data):  # type: ignore[no-untyped-def]
+    count = 0
+    for byte in data:
+        count += byte == 10
+    return count
+
+
+@compiled()
+def _parse_rows(data, vectors, words, notes, exact):  # type: ignore[no-untyped-def]
+    """Fill the arrays of `ParsedRows` and return how much of each is used."""
+    scratch = np.empty(1, dtype=np.float64)
+    bits = (scratch, scratch.view(np.int64))
+    n, row, line, n_notes = np.uint64(len(data)), _0, 0, 0
+    start, n_bytes = _0, _0
+    while start < n:
+        # Most rows have one field for the word: parse from the left and see whether that comes out even.
+        i = start
+        while data[i] != 32 and data[i] != 9 and data[i] != 10:
+            i += _1
+        word_end, kind = i, 0
+        i = _parse_values(data, i, vectors, row, bits, exact) if i > start else _0
+        if i == _0:
+            line_end = start
+            while data[line_end] != 10:
+                line_end += _1
+            values = _find_values(data, start, line_end, vectors.shape[1])
+            kind, i = _DEFERRED, line_end
+            if values > start:
+                stop = _parse_values(data, values, vectors, row, bits, exact)
+                if stop > _0:
+                    kind, word_end = _SPACED, values - _1
+        if kind > 0:
+            notes[n_notes] = (np.int64(kind), np.int64(row), np.int64(line), np.int64(start))
+            n_notes += 1
+        if kind != _DEFERRED:
+            for byte in range(start, word_end):
+                words[n_bytes] = data[byte]
+                n_bytes += _1
+            words[n_bytes] = 10
+            n_bytes += _1
+            row += _1
+        start = i + _1
+        line += 1
+    return row, n_bytes, n_notes
+
+
+@compiled()
+def _parse_values(data, i, vectors, row, bits, exact):  # type: ignore[no-untyped-def]
+    """Parse one number per column up to the end of the line; return where it ends, 0 if that fails."""
+    for column in range(np.uint64(vectors.shape[1])):
+        while data[i] == 32 or data[i] == 9:
+            i += _1
+        value, i = parse_number(data, i, bits, exact)
+        if i == _0:
+            return _0
+        if data[i] > 32:  # something sticks to the number
+            return _0
+        vectors[row, column] = value
+    while data[i] == 32 or data[i] == 9 or data[i] == 13:
+        i += _1
+    return i if data[i] == 10 else _0
+
+
+@compiled()
+def _find_values(data, start, i, dim):  # type: ignore[no-untyped-def]
+    """Return where the last ``dim`` fields of a line begin, 0 if nothing stands before them."""
+    while i > start and (data[i - _1] == 32 or data[i - _1] == 9 or data[i - _1] == 13):
+        i -= _1
+    for field in range(dim):
+        while i > start and data[i - _1] != 32 and data[i - _1] != 9:
+            i -= _1
+        if i == start:
+            return _0
+        if field < dim - 1:
+            while i > start and (data[i - _1] == 32 or data[i - _1] == 9):
+                i -= _1
+    return i
+
+
+def split_row(line: bytes, dim: int) -> tuple[bytes, list[bytes]]:
+    """Split a line into its word and its last ``dim`` fields.
+
+    Raises
+    ------
+    BadRowError
+        If there are fewer fields, or if the word seems to hold values too.
+    """
+    line = line.rstrip(b" \t\r")
+    gaps = list(_SEPARATORS.finditer(line))
+    if len(gaps) < dim:
+        raise BadRowError(f"expected {dim} values, got {len(gaps)}")
+    first = gaps[-dim]
+    values = _SEPARATORS.split(line[first.end() :])
+    one_field = len(gaps) == dim and first.start() > 0
+    word = line[: first.start()] if one_field else line[: first.end() - 1]
+    extra = _values_in(word, values)
+    if extra:
+        raise BadRowError(f"expected {dim} values, got {dim + extra}")
+    return word, values
+
+
+def _values_in(word: bytes, values: list[bytes]) -> int:
+    """Count the fields at the end of a word that look like values of this row.
+
+    A word may end in a number ("apollo 11", "windows 3.1"). It is taken for a value only if it has at least as many
+    decimals as the row's own values.
+    """
+    count = 0
+    decimals = min(_decimals(value) for value in values)
+    for field in reversed(_SEPARATORS.split(word)[1:]):
+        try:
+            exact_float32(field)
+        except ValueError:
+            break
+        if _decimals(field) < decimals:
+            break
+        count += 1
+    return count
+
+
+def _decimals(number: bytes) -> int:
+    return len(number.lower().partition(b"e")[0].partition(b".")[2])
+
+
+def parse_row(line: bytes, dim: int, *, dtype: str = "float32") -> tuple[bytes, list[float]]:
+    """Parse one line by the full rule, exactly and without hurry.
+
+    Raises
+    ------
+    BadRowError
+        With the reason, when the line is no row.
+    """
+    word, fields = split_row(line, dim)
+    values: list[float] = []
+    for field in fields:
+        try:
+            value = exact_float32(field)
+        except ValueError:
+            raise BadRowError(f"{field.decode(errors='replace')!r} is not a number") from None
+        if not np.isfinite(value):
+            raise BadRowError(f"{field.decode(errors='replace')!r} is not a finite float32 number")
+        values.append(float(field) if dtype == "float64" else value)
+    return word, values

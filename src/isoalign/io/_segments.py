@@ -1,0 +1,67 @@
+"""Cut a text file, plain or compressed, into runs of whole lines."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign.io._compression import compression_of, open_binary
+
+__all__ = ["SEGMENT_BYTES", "Bytes", "segments"]
+
+Bytes = NDArray[np.uint8]
+
+SEGMENT_BYTES = 4 << 20
+"""Bytes parsed at once by one thread."""
+
+_NEWLINE = 10
+_BOM = np.frombuffer(b"\xef\xbb\xbf", dtype=np.uint8)
+
+
+def segments(path: Path, *, size: int = SEGMENT_BYTES) -> Iterator[Bytes]:
+    """Yield the bytes of a file in order, cut only behind line ends; a byte order mark is dropped.
+
+    A plain file is mapped, not read: its pages belong to the system's cache and not to this process.
+    """
+    pieces = _mapped(path, size) if compression_of(path) is None else _decompressed(path, size)
+    for number, piece in enumerate(pieces):
+        yield piece[3:] if number == 0 and np.array_equal(piece[:3], _BOM) else piece
+
+
+def _mapped(path: Path, size: int) -> Iterator[Bytes]:
+    if path.stat().st_size == 0:
+        return
+    data = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
+    start = 0
+    while start < len(data):
+        stop = _line_end(data, min(start + size, len(data)))
+        yield data[start:stop]
+        start = stop
+
+
+def _line_end(data: Bytes, position: int) -> int:
+    """Return the first place at or behind ``position`` that follows a line end, or the end of the data."""
+    step = 1 << 16
+    while position < len(data):
+        if data[position - 1] == _NEWLINE:
+            return position
+        found = np.flatnonzero(data[position : position + step] == _NEWLINE)
+        if len(found):
+            return position + int(found[0]) + 1
+        position += step
+    return len(data)
+
+
+def _decompressed(path: Path, size: int) -> Iterator[Bytes]:
+    with open_binary(path) as file:
+        rest = b""
+        while piece := file.read(size):
+            lines, newline, tail = piece.rpartition(b"\n")
+            if not newline:
+                rest += piece
+                continue
+            yield np.frombuffer(rest + lines + newline, dtype=np.uint8)
+            rest = tail
+        if rest:
+            yield np.frombuffer(rest, dtype=np.uint8)

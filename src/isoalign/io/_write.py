@@ -1,0 +1,60 @@
+"""Write vectors to any format, so that a reader sees the old file or the whole new one."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from isoalign._progress import Progress, ignore_progress
+from isoalign._types import PathName
+from isoalign.io import _native
+from isoalign.io._atomic import replacing_file, replacing_folder
+from isoalign.io._formats import format_for_writing
+from isoalign.io._stream import VectorStream, stream_embeddings
+from isoalign.vectors import Embeddings
+
+__all__ = ["spooled", "write_vectors"]
+
+
+def write_vectors(
+    vectors: Embeddings | VectorStream,
+    path: PathName,
+    *,
+    format: str | None = None,  # noqa: A002  (the name that users expect)
+    overwrite: bool = True,
+    progress: Progress = ignore_progress,
+) -> None:
+    """Write word vectors; float32 values read back bit for bit.
+
+    Parameters
+    ----------
+    vectors
+        An embedding, or a stream from `open_vectors`, which is written with constant memory.
+    path
+        Its suffix chooses the format (``.vec``, ``.txt``, ``.bin``, ``.npy``, none: native folder) and the compression
+        (``.gz``, ``.bz2``, ``.xz``, ``.zst``).
+    format
+        Name of the format, where the suffix should not decide.
+    overwrite
+        Whether an existing file may be replaced.
+    progress
+        Called with the rows written so far.
+    """
+    path = Path(path)
+    entry = format_for_writing(path, format)
+    stream = stream_embeddings(vectors) if isinstance(vectors, Embeddings) else vectors
+    replacing = replacing_folder if entry.is_folder else replacing_file
+    with replacing(path, overwrite=overwrite) as temporary:
+        if entry.needs_count and not (stream.counted and stream.n_rows is not None):
+            with spooled(stream, beside=path) as counted:
+                entry.write_stream(counted.report(progress, f"writing {path.name}"), temporary, named=path)
+        else:
+            entry.write_stream(stream.report(progress, f"writing {path.name}"), temporary, named=path)
+
+
+@contextmanager
+def spooled(stream: VectorStream, *, beside: Path) -> Iterator[VectorStream]:
+    """Pass a stream through a temporary native folder, which counts its rows."""
+    with tempfile.TemporaryDirectory(dir=beside.parent, prefix=f".{beside.name}.", suffix=".spool") as folder:
+        _native.write_stream(stream, Path(folder), named=beside)
+        yield _native.open_stream(Path(folder))
