@@ -145,7 +145,7 @@ def exact_float32(token: bytes) -> float:
         if not np.isfinite(single):
             return float(single)
         # Rounding twice goes wrong only when the float64 lies halfway between two float32 but the number does not.
-        away = np.nextafter(single, np.float32(np.inf if nearest > single else -np.inf))
+        away = np.nextafter(single, np.float32(np.inf if nearest > float(single) else -np.inf))
     halfway = abs(nearest - float(single)) == abs(float(away) - nearest)
     if halfway and np.isfinite(away):
         distance = Fraction(token.decode()) - Fraction(nearest)

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from isoalign._threads import thread_count
+from isoalign._types import Matrix
 from isoalign.errors import FormatError
-from isoalign.io._rows import BadRowError, ParsedRows, parse_row, parse_rows, split_row
+from isoalign.io._rows import BadRowError, ParsedRows, parse_row, parse_rows
 from isoalign.io._segments import Bytes, segments
 from isoalign.io._stream import Block, VectorStream
 
@@ -85,22 +86,26 @@ class _Reader:
 
     def __init__(self, path: Path, dim: int, n_rows: int | None, *, on_bad: str, dtype: str, n_lines: int) -> None:
         self.path, self.dim, self.n_rows, self.on_bad, self.dtype = path, dim, n_rows, on_bad, dtype
-        self.n_lines = n_lines
+        self.n_lines = n_lines  # in all segments before the current one
         self.n_read = 0
-        self.blank_line: int | None = None
+        self.blank_lines = 0  # at the end of what has been read; only further rows make them an error
         self.metadata: dict[str, int] = {}
+        self.failure: FormatError | None = None
 
     def blocks(self, pieces: Iterator[Bytes]) -> Iterator[Block]:
+        """Yield the rows; a bad line is raised only when somebody asks for what follows it."""
         threads = thread_count()
         pool = ThreadPoolExecutor(threads)
         waiting: deque[tuple[Bytes, Future[ParsedRows]]] = deque()
         try:
-            for piece in pieces:
-                waiting.append((piece, pool.submit(self._parse, piece)))
-                if len(waiting) > threads:
-                    yield self._finish(*self._result(waiting))
-            while waiting:
-                yield self._finish(*self._result(waiting))
+            for piece in chain(pieces, [None] * threads):
+                if piece is not None:
+                    waiting.append((piece, pool.submit(self._parse, piece)))
+                if len(waiting) > threads or (piece is None and waiting):
+                    text, future = waiting.popleft()
+                    yield self._finish(text, future.result())
+                    if self.failure is not None:
+                        raise self.failure
             self._check_count()
         finally:
             pool.shutdown(cancel_futures=True)
@@ -110,66 +115,58 @@ class _Reader:
             piece = np.append(piece, np.uint8(10))
         return parse_rows(piece, self.dim, dtype=self.dtype)
 
-    @staticmethod
-    def _result(waiting: deque[tuple[Bytes, Future[ParsedRows]]]) -> tuple[Bytes, ParsedRows]:
-        piece, future = waiting.popleft()
-        return piece, future.result()
-
     def _finish(self, piece: Bytes, rows: ParsedRows) -> Block:
-        """Decode the words and settle the lines that the fast parser left open."""
+        """Settle the lines that the fast parser left open, and decode the words."""
         words = rows.words.tobytes().split(b"\n")[:-1]
         vectors = rows.vectors
-        dropped = [row for row, line, start in rows.spaced.tolist() if self._is_bad(_line_at(piece, start), line)]
+        dropped: list[int] = []
         added: list[tuple[int, bytes, list[float]]] = []
-        for row, line, start in rows.deferred.tolist():
-            parsed = self._parse_slowly(_line_at(piece, start), line)
-            if parsed is not None:
-                added.append((row, *parsed))
-        if dropped or added:
-            positions = [row for row, _, _ in added]
-            for row, word, _ in reversed(added):
-                words.insert(row, word)
-            keep = np.ones(len(vectors), dtype=bool)
-            keep[dropped] = False
-            values = np.array([values for _, _, values in added], dtype=vectors.dtype).reshape(-1, self.dim)
-            vectors, keep = np.insert(vectors, positions, values, axis=0), np.insert(keep, positions, True)
-            words = [word for word, kept in zip(words, keep.tolist(), strict=True) if kept]
-            vectors = vectors[keep]
-        if len(words) and self.blank_line is not None:
-            self._refuse(self.blank_line, "expected a row, got an empty line")
-            self.blank_line = None
+        stop = len(words)
+        for row, line, start, is_parsed in self._open_lines(piece, rows):
+            try:
+                word, values = parse_row(_line_at(piece, start), self.dim, dtype=self.dtype)
+            except BadRowError as error:
+                if self._refuse(line, str(error)):
+                    stop = row
+                    break
+                dropped += [row] if is_parsed else []
+            else:
+                added += [] if is_parsed else [(row, word, values)]
+        words, vectors = _merge(words[:stop], vectors[:stop], dropped, added)
         self.n_lines += rows.n_lines
         self.n_read += len(words)
         if self.n_rows is not None and self.n_read > self.n_rows and self.on_bad == "error":
             raise FormatError(f"{self.path}: the header promises {self.n_rows} rows, but more follow.")
         return Block(self._decode(words), vectors)
 
-    def _parse_slowly(self, text: bytes, line: int) -> tuple[bytes, list[float]] | None:
-        if not text.strip(b" \t\r"):
-            if self.blank_line is None:
-                self.blank_line = self.n_lines + line + 1
-            return None
-        try:
-            return parse_row(text, self.dim, dtype=self.dtype)
-        except BadRowError as error:
-            self._refuse(self.n_lines + line + 1, str(error))
-            return None
+    def _open_lines(self, piece: Bytes, rows: ParsedRows) -> Iterator[tuple[int, int, int, bool]]:
+        """Yield row, line number, start, and whether it is parsed already, for every line to look at, in order.
 
-    def _is_bad(self, text: bytes, line: int) -> bool:
-        try:
-            split_row(text, self.dim)
-        except BadRowError as error:
-            self._refuse(self.n_lines + line + 1, str(error))
-            return True
-        return False
+        Blank lines at the end of a file are nothing; a blank line before a row is a bad line.
+        """
+        notes = [(*note, True) for note in rows.spaced.tolist()] + [(*note, False) for note in rows.deferred.tolist()]
+        notes.sort(key=lambda note: note[1])
+        blank = [line for _, line, start, _ in notes if not _line_at(piece, start).strip(b" \t\r")]
+        trailing = 0
+        while blank and blank[-1] == rows.n_lines - 1 - trailing:
+            trailing += 1
+            blank.pop()
+        if trailing < rows.n_lines and self.blank_lines:
+            self._refuse(self.n_lines, f"expected {self.dim} values, got 0")
+            self.blank_lines = 0
+        self.blank_lines += trailing
+        for row, line, start, is_parsed in notes:
+            if line < rows.n_lines - trailing:
+                yield row, self.n_lines + line + 1, start, is_parsed
 
-    def _refuse(self, line: int, reason: str) -> None:
-        if self.on_bad == "error":
-            hint = (
-                " Is the file cut off?" if reason.startswith("expected") else " Repair or skip that line (--skip-bad)."
-            )
-            raise FormatError(f"{self.path}:{line}: {reason}.{hint}")
-        self.metadata["skipped_rows"] = self.metadata.get("skipped_rows", 0) + 1
+    def _refuse(self, line: int, reason: str) -> bool:
+        """Count a bad line, or keep its error for later and return True."""
+        if self.on_bad == "skip":
+            self.metadata["skipped_rows"] = self.metadata.get("skipped_rows", 0) + 1
+            return False
+        hint = "Is the file cut off?" if reason.startswith("expected") else "Repair or skip that line (--skip-bad)."
+        self.failure = self.failure or FormatError(f"{self.path}:{line}: {reason}. {hint}")
+        return True
 
     def _check_count(self) -> None:
         if self.n_rows is not None and self.n_read < self.n_rows and self.on_bad == "error":
@@ -188,6 +185,20 @@ class _Reader:
             replaced = sum(a.encode() != b for a, b in zip(decoded, words, strict=True))
             self.metadata["replaced_words"] = self.metadata.get("replaced_words", 0) + replaced
             return decoded
+
+
+def _merge(
+    words: list[bytes], vectors: Matrix, dropped: list[int], added: list[tuple[int, bytes, list[float]]]
+) -> tuple[list[bytes], Matrix]:
+    """Take rows out of parsed ones and put others in, each before the parsed row of its number."""
+    if not dropped and not added:
+        return words, vectors
+    places = [row for row, _, _ in added]
+    keep = np.insert(np.isin(np.arange(len(words)), dropped, invert=True), places, True)
+    values = np.array([values for _, _, values in added], dtype=vectors.dtype).reshape(-1, vectors.shape[1])
+    for row, word, _ in reversed(added):
+        words.insert(row, word)
+    return [words[row] for row in np.flatnonzero(keep)], np.insert(vectors, places, values, axis=0)[keep]
 
 
 def _line_at(piece: Bytes, start: int) -> bytes:

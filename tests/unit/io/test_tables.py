@@ -1,0 +1,85 @@
+"""Dictionaries and word-similarity sets."""
+
+import contextlib
+import gzip
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import isoalign as ia
+from isoalign.errors import FormatError, IsoalignError
+
+
+def write(folder, content, name="d.txt"):
+    file = folder / name
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("d.txt", "cat\t猫\ndog\t犬\n"),
+        ("d.txt", "cat 猫\ndog 犬"),
+        ("d.txt", "cat    猫\r\ndog \t 犬\r\n"),
+        ("d.txt", "\ufeffcat\t猫\n\n# a comment\ndog\t犬\n\n"),
+        ("d.tsv", "cat\t猫\ndog\t犬\n"),
+        ("d.csv", 'cat,猫\n"dog",犬\n'),
+    ],
+)
+def test_reads_pairs_from_every_layout(tmp_path, name, content):
+    assert list(ia.read_lexicon(write(tmp_path, content, name))) == [("cat", "猫"), ("dog", "犬")]
+
+
+def test_words_with_spaces_are_kept_between_tabs(tmp_path):
+    assert list(ia.read_lexicon(write(tmp_path, "new york\tニュー ヨーク\na\u2028b\tc\u00a0d\n"))) == [
+        ("new york", "ニュー ヨーク"),
+        ("a\u2028b", "c\u00a0d"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("cat 猫\nlonely\n", "d.txt:2: expected 2 columns, got 'lonely'"),
+        ("cat\t\n", "d.txt:1: expected 2 columns"),
+        ("cat 猫\nnew york ニューヨーク\n", "d.txt:2: expected 2 words, got 3 fields. Put a tab"),
+        ("", "holds no word pairs"),
+        ("# nothing\n", "holds no word pairs"),
+    ],
+)
+def test_names_the_line_of_a_bad_dictionary(tmp_path, content, message):
+    with pytest.raises(FormatError, match=message):
+        ia.read_lexicon(write(tmp_path, content))
+
+
+def test_a_lexicon_survives_writing_and_reading(tmp_path):
+    lexicon = ia.Lexicon([("new york", "紐約"), ("#", "x")], scores=[0.5, -1.25])
+    ia.write_lexicon(lexicon, tmp_path / "l.tsv.gz")
+    assert gzip.decompress((tmp_path / "l.tsv.gz").read_bytes()).count(b"\t") == 4
+    assert ia.read_lexicon(tmp_path / "l.tsv.gz")[:1] == lexicon[:1]
+
+
+def test_reads_similarity_with_tabs_spaces_and_titles(tmp_path):
+    for content in (
+        "car\tautomobile\t3.92\ngem\tJewel\t3.84\n",
+        "word1 word2 score\ncar automobile 3.92\ngem jewel 3.84",
+    ):
+        found = ia.read_similarity(write(tmp_path, content, "EN_MC-30.txt"))
+        assert found.name == "EN_MC-30"
+        assert found.pairs == [("car", "automobile"), ("gem", "jewel")]
+        assert found.scores == [3.92, 3.84]
+
+
+def test_a_score_that_is_no_number_is_named(tmp_path):
+    with pytest.raises(FormatError, match=r"d.txt:2: expected a score, got 'high'"):
+        ia.read_similarity(write(tmp_path, "a b 1\nc d high\n"))
+
+
+@given(st.binary(max_size=80))
+def test_random_bytes_raise_only_our_errors(tmp_path_factory, content):
+    file = write(tmp_path_factory.mktemp("fuzz"), content)
+    for read in (ia.read_lexicon, ia.read_similarity):
+        with contextlib.suppress(IsoalignError):
+            read(file)
