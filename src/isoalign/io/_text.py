@@ -25,12 +25,8 @@ _LOOK_LINES = 1000
 
 def has_header(head: bytes) -> bool:
     """Tell whether text begins with a line of two whole numbers, rows and columns."""
-    lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 2)
-    header = _HEADER.fullmatch(lines[0])
-    if not header:
-        return False
-    # In a file of one column without header, every line looks like a header.
-    return int(header[2]) == 1 or len(lines) < 2 or not lines[1] or len(_FIELDS.findall(lines[1])) != 2
+    first_line = head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
+    return _HEADER.fullmatch(first_line) is not None
 
 
 def open_stream(path: Path, *, on_bad: str = "error", dtype: str = "float32") -> VectorStream:
@@ -49,9 +45,8 @@ def open_stream(path: Path, *, on_bad: str = "error", dtype: str = "float32") ->
     if not any(line.strip(b" \t\r") for line in lines):
         raise FormatError(f"{path}: empty file. Expected words and their vectors.")
     n_rows, skip_lines = None, 0
-    if has_header(b"\n".join(lines[:3])):
-        header = _HEADER.fullmatch(lines[0])
-        assert header is not None
+    header = _HEADER.fullmatch(lines[0])
+    if header is not None:
         n_rows, dim, skip_lines = int(header[1]), int(header[2]), 1
         first = first[len(lines[0]) + 1 :]
         _check_first_row(path, lines[1:2], dim, n_rows)
