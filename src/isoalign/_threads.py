@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
-from threading import Lock
+from threading import Event, Lock
 from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
@@ -89,18 +89,49 @@ def single_threaded_blas() -> Iterator[None]:
         _single.leave()
 
 
-def map_threads(function: Callable[[T], R], items: Iterable[T], *, threads: int | None = None) -> list[R]:
+def map_threads(
+    function: Callable[[T], R],
+    items: Iterable[T],
+    *,
+    threads: int | None = None,
+    stop: Event | None = None,
+    done: Callable[[int], None] | None = None,
+) -> list[R]:
     """Apply a function that releases the interpreter lock to every item, on several threads.
 
     Results come in the order of the items. The first exception, ``KeyboardInterrupt`` included, cancels what has
     not started and is raised here.
+
+    Parameters
+    ----------
+    function, items
+        What to do, and to what.
+    threads
+        How many at once; None for :func:`thread_count`.
+    stop
+        Set at the first exception. A function that runs longer than a second should look at it and return early.
+    done
+        Hears, on the calling thread, how many results have come.
     """
     items = list(items)
     threads = min(threads or thread_count(), len(items))
     if threads <= 1:
-        return [function(item) for item in items]
+        return _collect(map(function, items), done)
     pool = ThreadPoolExecutor(threads)
     try:
-        return list(pool.map(function, items))
+        return _collect(pool.map(function, items), done)
+    except BaseException:
+        if stop is not None:
+            stop.set()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _collect(results: Iterator[R], done: Callable[[int], None] | None) -> list[R]:
+    collected = []
+    for result in results:
+        collected.append(result)
+        if done is not None:
+            done(len(collected))
+    return collected

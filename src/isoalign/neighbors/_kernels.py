@@ -1,0 +1,201 @@
+"""Compiled loops that pick the best values of a tile of inner products.
+
+A tile comes from BLAS in float32, whose rounding depends on the shape of the tile. Here it only decides which pairs
+are looked at: a value that could belong to the best, given the largest error that float32 can have made, is computed
+again by :func:`similarity`. What is kept depends on the two rows alone, so equal rows tie exactly and block size,
+threads and BLAS change nothing.
+
+The best of a row lie in a heap with the worst of them at the root: lower score, or equal score and higher row.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._compile import compiled
+from isoalign._types import FloatVector, Matrix
+
+__all__ = [
+    "ROUNDING",
+    "empty_heaps",
+    "merge_heaps",
+    "scan_both",
+    "scan_rows",
+    "similarity",
+    "sort_heaps",
+]
+
+Rows = NDArray[np.int32]
+
+ROUNDING = 2.0**-24
+"""Largest relative error of one rounding to float32."""
+
+_CHUNK = 64  # values tested at once: eight AVX2 registers, and hits are rare enough to search the chunk again
+
+
+def empty_heaps(shape: tuple[int, ...]) -> tuple[Matrix, Rows]:
+    """Return heaps that any pair will enter: scores of minus infinity at the row beyond all rows."""
+    return np.full(shape, -np.inf, dtype=np.float32), np.full(shape, np.iinfo(np.int32).max, dtype=np.int32)
+
+
+@compiled(fastmath={"reassoc", "contract", "nsz"})
+def similarity(x: FloatVector, y: FloatVector) -> Any:
+    """Return the inner product, summed in float64."""
+    total = 0.0
+    for column in range(x.shape[0]):
+        total += np.float64(x[column]) * np.float64(y[column])
+    return total
+
+
+@compiled()
+def _push(scores: FloatVector, rows: Rows, score: Any, row: Any) -> None:
+    """Replace the root of a heap."""
+    size = scores.shape[0]
+    hole = 0
+    while True:
+        child = 2 * hole + 1
+        if child >= size:
+            break
+        right = child + 1
+        if right < size and (
+            scores[right] < scores[child] or (scores[right] == scores[child] and rows[right] > rows[child])
+        ):
+            child = right
+        if scores[child] > score or (scores[child] == score and rows[child] < row):
+            break
+        scores[hole] = scores[child]
+        rows[hole] = rows[child]
+        hole = child
+    scores[hole] = score
+    rows[hole] = row
+
+
+@compiled()
+def scan_rows(
+    tile: Matrix,
+    X: Matrix,
+    Y: Matrix,
+    first: int,
+    scale: float,
+    bias: FloatVector | None,
+    margins: FloatVector,
+    scores: Matrix,
+    rows: Rows,
+) -> None:
+    """Keep the best columns of every row of a tile by ``scale * similarity - bias``.
+
+    Parameters
+    ----------
+    tile
+        ``X @ Y.T``, about.
+    X, Y
+        The rows behind the tile.
+    first
+        Row number of ``Y[0]``. Tiles of one row must come in ascending order.
+    scale, bias
+        Of the score; bias (c,) or None for zeros.
+    margins
+        Largest error of the score from the tile, by row.
+    scores, rows
+        The heaps (r, k), changed in place.
+    """
+    n_columns = tile.shape[1]
+    factor = np.float32(scale)
+    for i in range(tile.shape[0]):
+        floor = scores[i, 0] - margins[i]
+        for start in range(0, n_columns, _CHUNK):
+            end = min(start + _CHUNK, n_columns)
+            hit = 0
+            for j in range(start, end):
+                if bias is None:
+                    hit |= factor * tile[i, j] > floor
+                else:
+                    hit |= factor * tile[i, j] - bias[j] > floor
+            if not hit:
+                continue
+            for j in range(start, end):
+                about = factor * tile[i, j]
+                if bias is not None:
+                    about -= bias[j]
+                if about > floor:
+                    exact = scale * similarity(X[i], Y[j])
+                    if bias is not None:
+                        exact -= bias[j]
+                    score = np.float32(exact)
+                    if score > scores[i, 0]:
+                        _push(scores[i], rows[i], score, first + j)
+                        floor = scores[i, 0] - margins[i]
+
+
+@compiled()
+def scan_both(
+    tile: Matrix,
+    X: Matrix,
+    Y: Matrix,
+    x_first: int,
+    y_first: int,
+    scale: float,
+    x_bias: FloatVector,
+    y_bias: FloatVector,
+    x_margins: FloatVector,
+    y_margins: FloatVector,
+    x_scores: Matrix,
+    x_rows: Rows,
+    y_scores: Matrix,
+    y_rows: Rows,
+    y_floors: FloatVector,
+) -> None:
+    """Keep the best columns of every row and the best rows of every column of a tile, in any order of tiles.
+
+    A row is ranked by ``scale * similarity - y_bias``, a column by ``scale * similarity - x_bias``. A heap whose root
+    is infinite takes nothing. ``y_floors`` (c,) is working space.
+    """
+    n_columns = tile.shape[1]
+    factor = np.float32(scale)
+    for j in range(n_columns):
+        y_floors[j] = y_scores[j, 0] - y_margins[j]
+    for i in range(tile.shape[0]):
+        x_floor = x_scores[i, 0] - x_margins[i]
+        for start in range(0, n_columns, _CHUNK):
+            end = min(start + _CHUNK, n_columns)
+            hit = 0
+            for j in range(start, end):
+                about = factor * tile[i, j]
+                hit |= (about - y_bias[j] >= x_floor) | (about - x_bias[i] >= y_floors[j])
+            if not hit:
+                continue
+            for j in range(start, end):
+                about = factor * tile[i, j]
+                if about - y_bias[j] >= x_floor or about - x_bias[i] >= y_floors[j]:
+                    exact = scale * similarity(X[i], Y[j])
+                    score = np.float32(exact - y_bias[j])
+                    row = y_first + j
+                    if score > x_scores[i, 0] or (score == x_scores[i, 0] and row < x_rows[i, 0]):
+                        _push(x_scores[i], x_rows[i], score, row)
+                        x_floor = x_scores[i, 0] - x_margins[i]
+                    score = np.float32(exact - x_bias[i])
+                    row = x_first + i
+                    if score > y_scores[j, 0] or (score == y_scores[j, 0] and row < y_rows[j, 0]):
+                        _push(y_scores[j], y_rows[j], score, row)
+                        y_floors[j] = y_scores[j, 0] - y_margins[j]
+
+
+@compiled()
+def merge_heaps(scores: Matrix, rows: Rows, more_scores: Matrix, more_rows: Rows) -> None:
+    """Move the best of further heaps (r, k) into the first ones."""
+    for i in range(scores.shape[0]):
+        for j in range(scores.shape[1]):
+            score, row = more_scores[i, j], more_rows[i, j]
+            if score > scores[i, 0] or (score == scores[i, 0] and row < rows[i, 0]):
+                _push(scores[i], rows[i], score, row)
+
+
+@compiled()
+def sort_heaps(scores: Matrix, rows: Rows) -> None:
+    """Sort every heap in place, best first."""
+    for i in range(scores.shape[0]):
+        for size in range(scores.shape[1] - 1, 0, -1):
+            score, row = scores[i, size], rows[i, size]
+            scores[i, size], rows[i, size] = scores[i, 0], rows[i, 0]
+            _push(scores[i, :size], rows[i, :size], score, row)

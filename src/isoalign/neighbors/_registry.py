@@ -1,0 +1,31 @@
+"""Retrievers by name, as import paths, so that listing the names imports nothing."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from isoalign._validate import check_choice
+
+if TYPE_CHECKING:
+    from isoalign.neighbors._retriever import AbstractRetriever
+
+__all__ = ["RETRIEVERS", "make_retriever"]
+
+RETRIEVERS = {
+    "nn": "isoalign.neighbors._cosine:Cosine",
+    "csls": "isoalign.neighbors._csls:CSLS",
+}
+
+
+def make_retriever(name: str, **settings: Any) -> "AbstractRetriever":
+    """Return a new retriever by its registered name.
+
+    Parameters
+    ----------
+    name
+        One of :data:`RETRIEVERS`.
+    **settings
+        For its constructor.
+    """
+    module, _, attribute = RETRIEVERS[check_choice(name, RETRIEVERS, name="retrieval")].partition(":")
+    retriever: AbstractRetriever = getattr(import_module(module), attribute)(**settings)
+    return retriever
