@@ -12,12 +12,25 @@ if TYPE_CHECKING:
     from isoalign.io import write_lexicon as write_lexicon
     from isoalign.io import write_vectors as write_vectors
     from isoalign.lexicon import Lexicon as Lexicon
+    from isoalign.normalization import Center as Center
+    from isoalign.normalization import CenterLength as CenterLength
+    from isoalign.normalization import Chain as Chain
+    from isoalign.normalization import IterNorm as IterNorm
+    from isoalign.normalization import RemoveTop as RemoveTop
+    from isoalign.normalization import Unit as Unit
+    from isoalign.normalization import Whiten as Whiten
+    from isoalign.normalization import make_normalizer as make_normalizer
+    from isoalign.normalization import normalize as normalize
     from isoalign.vectors import Embeddings as Embeddings
 
 __version__ = "0.1.0.dev0"
 
 _PUBLIC = {
+    "Center": "isoalign.normalization",
+    "CenterLength": "isoalign.normalization",
+    "Chain": "isoalign.normalization",
     "Embeddings": "isoalign.vectors",
+    "IterNorm": "isoalign.normalization",
     "Lexicon": "isoalign.lexicon",
     "open_vectors": "isoalign.io",
     "read_lexicon": "isoalign.io",
@@ -25,6 +38,11 @@ _PUBLIC = {
     "read_vectors": "isoalign.io",
     "write_lexicon": "isoalign.io",
     "write_vectors": "isoalign.io",
+    "RemoveTop": "isoalign.normalization",
+    "Unit": "isoalign.normalization",
+    "Whiten": "isoalign.normalization",
+    "make_normalizer": "isoalign.normalization",
+    "normalize": "isoalign.normalization",
 }
 
 __all__ = ["__version__", "errors", *_PUBLIC]

@@ -1,1 +1,53 @@
-"""."""
+"""Normalise embeddings before they are mapped; nothing is imported before it is used."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from isoalign.normalization._base import AbstractNormalizer as AbstractNormalizer
+    from isoalign.normalization._chain import Chain as Chain
+    from isoalign.normalization._chain import describe_normalizer as describe_normalizer
+    from isoalign.normalization._chain import make_normalizer as make_normalizer
+    from isoalign.normalization._chain import restore_normalizer as restore_normalizer
+    from isoalign.normalization._embeddings import normalize as normalize
+    from isoalign.normalization._iternorm import IterNorm as IterNorm
+    from isoalign.normalization._iternorm import Residuals as Residuals
+    from isoalign.normalization._iternorm import iterate_rounds as iterate_rounds
+    from isoalign.normalization._principal import RemoveTop as RemoveTop
+    from isoalign.normalization._principal import Whiten as Whiten
+    from isoalign.normalization._registry import NORMALIZERS as NORMALIZERS
+    from isoalign.normalization._steps import Center as Center
+    from isoalign.normalization._steps import CenterLength as CenterLength
+    from isoalign.normalization._steps import Identity as Identity
+    from isoalign.normalization._steps import Unit as Unit
+
+_PUBLIC = {
+    "AbstractNormalizer": "_base",
+    "Center": "_steps",
+    "CenterLength": "_steps",
+    "Chain": "_chain",
+    "Identity": "_steps",
+    "IterNorm": "_iternorm",
+    "NORMALIZERS": "_registry",
+    "RemoveTop": "_principal",
+    "Residuals": "_iternorm",
+    "Unit": "_steps",
+    "Whiten": "_principal",
+    "describe_normalizer": "_chain",
+    "iterate_rounds": "_iternorm",
+    "make_normalizer": "_chain",
+    "normalize": "_embeddings",
+    "restore_normalizer": "_chain",
+}
+
+__all__ = [*_PUBLIC]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PUBLIC:
+        return getattr(import_module(f"{__name__}.{_PUBLIC[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,112 @@
+"""Normalisers one after another, made from names, described in JSON and restored from it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from numpy.typing import NDArray
+
+from isoalign._progress import Progress, ignore_progress
+from isoalign._types import Matrix
+from isoalign.errors import ParameterError
+from isoalign.normalization._base import AbstractNormalizer, State
+from isoalign.normalization._registry import load_normalizer, name_of
+
+__all__ = ["Chain", "describe_normalizer", "make_normalizer", "restore_normalizer"]
+
+
+class Chain(AbstractNormalizer):
+    """Apply normalisers in order, each learning from what the one before left.
+
+    Parameters
+    ----------
+    steps
+        Normalisers; they stay unfitted.
+
+    Attributes
+    ----------
+    steps_
+        Fitted copies of the steps.
+
+    Examples
+    --------
+    >>> make_normalizer("unit,center,unit")
+    Chain(steps=(Unit(), Center(), Unit()))
+    """
+
+    steps_: list[AbstractNormalizer]
+
+    def __init__(self, steps: Sequence[AbstractNormalizer]) -> None:
+        self.steps = steps
+
+    def _learn(self, X: Matrix) -> None:
+        self._learn_and_apply(X.copy(), ignore_progress)
+
+    def _learn_and_apply(self, X: Matrix, progress: Progress) -> None:
+        self.steps_ = [_unfitted(step) for step in self.steps]
+        for number, step in enumerate(self.steps_, start=1):
+            step.fit_transform(X, copy=False)
+            progress("normalize", number, len(self.steps_))
+
+    def _apply(self, X: Matrix) -> None:
+        for step in self.steps_:
+            step.transform(X, copy=False)
+
+    def get_state(self) -> State:
+        """Return what the steps learned; the names start with the number of the step."""
+        state = super().get_state()
+        for number, step in enumerate(self.steps_):
+            state |= {f"{number}.{name}": array for name, array in step.get_state().items()}
+        return state
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> Self:
+        """Take what ``get_state`` of a chain of the same steps returned, in place of ``fit``."""
+        self.steps_ = []
+        for number, step in enumerate(self.steps):
+            own = {
+                name.removeprefix(f"{number}."): array for name, array in state.items() if name.startswith(f"{number}.")
+            }
+            self.steps_.append(_unfitted(step).set_state(own))
+        return super().set_state(state)
+
+
+def _unfitted(step: AbstractNormalizer) -> AbstractNormalizer:
+    return type(step)(**step.get_params(deep=False))
+
+
+def make_normalizer(name: str, **settings: Any) -> AbstractNormalizer:
+    """Make an unfitted normaliser from its name, or a chain from several names with commas between.
+
+    Parameters
+    ----------
+    name
+        ``"none"``, ``"unit"`` (also ``"renorm"``), ``"center"``, ``"center_length"`` (``"C+L"``), ``"iternorm"``
+        (``"IN"``), ``"whiten"``, ``"remove_top"``, or such as ``"unit,center,unit"``.
+    settings
+        Passed to the normaliser; a chain takes none.
+    """
+    names = [word for word in name.split(",") if word.strip()]
+    if not names:
+        raise ParameterError(f"A normalization needs a name such as 'iternorm' or 'unit,center,unit'. Got {name!r}.")
+    if len(names) == 1:
+        return load_normalizer(names[0])().set_params(**settings)
+    if settings:
+        raise ParameterError(f"A chain takes no settings. Got {', '.join(settings)} for {name!r}.")
+    return Chain(tuple(load_normalizer(word)() for word in names))
+
+
+def describe_normalizer(normalizer: AbstractNormalizer) -> dict[str, Any]:
+    """Return the name and the settings of a normaliser as JSON values; see `restore_normalizer`."""
+    if isinstance(normalizer, Chain):
+        return {"name": "chain", "steps": [describe_normalizer(step) for step in normalizer.steps]}
+    return {"name": name_of(normalizer), "settings": normalizer.get_params(deep=False)}
+
+
+def restore_normalizer(
+    description: Mapping[str, Any], state: Mapping[str, NDArray[Any]] | None = None
+) -> AbstractNormalizer:
+    """Make the normaliser that `describe_normalizer` described, fitted if the arrays of ``get_state`` come along."""
+    if description["name"] == "chain":
+        normalizer: AbstractNormalizer = Chain(tuple(restore_normalizer(step) for step in description["steps"]))
+    else:
+        normalizer = make_normalizer(description["name"], **description["settings"])
+    return normalizer if state is None else normalizer.set_state(state)

@@ -1,0 +1,104 @@
+"""Two relatives of iterative normalisation that change the principal directions: whiten them, or drop the first."""
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._arrays import row_blocks
+from isoalign._types import Matrix
+from isoalign._validate import check_count
+from isoalign.errors import IsoalignWarning, ParameterError
+from isoalign.normalization._base import AbstractNormalizer
+from isoalign.normalization._spectrum import covariance
+
+__all__ = ["RemoveTop", "Whiten"]
+
+
+class Whiten(AbstractNormalizer):
+    """Subtract the mean and make all directions equally long: ``(x - mean) C^(-1/2)`` with the covariance ``C``.
+
+    Of all whitening matrices the symmetric one changes the rows least.
+
+    Parameters
+    ----------
+    rcond
+        Directions whose variance is at most this part of the largest one carry only rounding: they are set to zero,
+        with one warning that counts them.
+
+    Attributes
+    ----------
+    mean_
+        (dim,), float64.
+    matrix_
+        (dim, dim), float64: ``C^(-1/2)``.
+    """
+
+    _learned = ("mean_", "matrix_")
+
+    mean_: NDArray[np.float64]
+    matrix_: NDArray[np.float64]
+
+    def __init__(self, rcond: float = 1e-10) -> None:
+        self.rcond = rcond
+
+    def _learn(self, X: Matrix) -> None:
+        if not 0 <= self.rcond < 1:
+            raise ParameterError(f"rcond must lie in [0, 1). Got {self.rcond!r}.")
+        self.mean_, moment = covariance(X)
+        variances, directions = np.linalg.eigh(moment)
+        kept = variances > max(self.rcond * variances[-1], 0.0)
+        if not kept.all():
+            warnings.warn(
+                f"{len(kept) - kept.sum()} of {len(kept)} directions have no variance and become zero.",
+                IsoalignWarning,
+                stacklevel=4,
+            )
+        directions = directions[:, kept]
+        self.matrix_ = (directions / np.sqrt(variances[kept])) @ directions.T
+
+    def _apply(self, X: Matrix) -> None:
+        for rows in row_blocks(len(X)):
+            X[rows] = (X[rows] - self.mean_) @ self.matrix_
+
+
+class RemoveTop(AbstractNormalizer):
+    """Subtract the mean and drop the first principal directions: ``z - Σᵢ (z·uᵢ) uᵢ`` with ``z = x - mean``.
+
+    Parameters
+    ----------
+    n
+        How many directions to drop; the paper suggests dim / 100.
+
+    Attributes
+    ----------
+    mean_
+        (dim,), float64.
+    directions_
+        (n, dim), float64: the dropped directions, the one with the largest variance first.
+
+    References
+    ----------
+    Mu and Viswanath (2018), "All-but-the-Top", Algorithm 1, with ``z`` in the projection too.
+    """
+
+    _learned = ("mean_", "directions_")
+
+    mean_: NDArray[np.float64]
+    directions_: NDArray[np.float64]
+
+    def __init__(self, n: int = 3) -> None:
+        self.n = n
+
+    def _learn(self, X: Matrix) -> None:
+        n = check_count(self.n, name="n", minimum=0)
+        if n >= X.shape[1]:
+            raise ParameterError(f"n must be smaller than the {X.shape[1]} columns of X. Got {n}.")
+        self.mean_, moment = covariance(X)
+        _, directions = np.linalg.eigh(moment)
+        self.directions_ = np.ascontiguousarray(directions[:, ::-1][:, :n].T)
+
+    def _apply(self, X: Matrix) -> None:
+        for rows in row_blocks(len(X)):
+            centered = X[rows] - self.mean_
+            X[rows] = centered - (centered @ self.directions_.T) @ self.directions_
