@@ -47,6 +47,13 @@ class AbstractEstimator:
                 setattr(self, name, value)
         return self
 
+    def unfitted_copy(self) -> Self:
+        """Return a new estimator with the same settings, nested ones copied too."""
+        params = self.get_params(deep=False)
+        return type(self)(
+            **{name: getattr(value, "unfitted_copy", lambda v=value: v)() for name, value in params.items()}
+        )
+
     def check_fitted(self) -> None:
         """Refuse to go on before ``fit``."""
         if not any(name.endswith("_") and not name.startswith("_") for name in vars(self)):

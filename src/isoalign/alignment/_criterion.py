@@ -1,0 +1,52 @@
+"""How good a map is, judged without a dictionary."""
+
+import numpy as np
+
+from isoalign._progress import Progress, ignore_progress
+from isoalign._types import FloatVector, Matrix
+from isoalign._validate import check_choice
+from isoalign.neighbors import mean_best, top_k
+
+__all__ = ["mean_cosine"]
+
+
+def mean_cosine(
+    S: Matrix,
+    T: Matrix,
+    *,
+    max_rank: int = 10_000,
+    retrieval: str = "csls",
+    k: int = 10,
+    target_means: FloatVector | None = None,
+    progress: Progress = ignore_progress,
+) -> float:
+    """Return the mean cosine of frequent source words and the translations chosen for them.
+
+    Parameters
+    ----------
+    S, T
+        Mapped spaces (n, dim) and (m, dim), rows of length one, most frequent first.
+    max_rank
+        The first so many source words choose; a choice of a rarer target (beyond the same rank) does not count.
+    retrieval
+        ``"csls"`` or ``"nn"``.
+    k
+        Neighbours in a CSLS mean.
+    target_means
+        Mean cosine of every target to its nearest sources, (m,), where it is known.
+
+    References
+    ----------
+    Conneau et al. (2018), section 3.2: it follows the accuracy closely, and needs no dictionary.
+    """
+    check_choice(retrieval, ("csls", "nn"), name="retrieval")
+    scale, bias = 1.0, None
+    if retrieval == "csls":
+        if target_means is None:
+            target_means = mean_best(top_k(T, S, k, progress=progress)[0])
+        scale, bias = 2.0, target_means
+    rows = top_k(S[:max_rank], T, 1, scale=scale, bias=bias, progress=progress)[1][:, 0]
+    sources = np.flatnonzero(rows <= max_rank)
+    if not len(sources):
+        return 0.0
+    return float(np.einsum("ij,ij->i", S[sources], T[rows[sources]]).mean(dtype=np.float64))

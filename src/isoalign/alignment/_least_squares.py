@@ -1,0 +1,65 @@
+r"""The linear map, rotation or not, that brings paired rows closest together."""
+
+import numpy as np
+
+from isoalign._progress import Progress
+from isoalign._types import Matrix
+from isoalign.alignment._base import AbstractAligner, LinearMap, Maps, StepCallback
+from isoalign.errors import ParameterError
+
+__all__ = ["LeastSquares", "least_squares_map"]
+
+
+def least_squares_map(X: Matrix, Y: Matrix, *, ridge: float = 0.0) -> LinearMap:
+    r"""Return W that minimises :math:`\lVert X W - Y \rVert_F^2 + \lambda \lVert W \rVert_F^2`.
+
+    Without ridge and with fewer independent pairs than columns, the smallest such W.
+
+    Parameters
+    ----------
+    X, Y
+        Paired rows (p, d_s) and (p, d_t).
+    ridge
+        :math:`\lambda`.
+    """
+    X64, Y64 = X.astype(np.float64), Y.astype(np.float64)
+    if ridge:
+        W = np.linalg.solve(X64.T @ X64 + ridge * np.eye(X.shape[1]), X64.T @ Y64)
+    else:
+        W = np.linalg.lstsq(X64, Y64, rcond=None)[0]
+    return W.astype(np.float64, copy=False)
+
+
+class LeastSquares(AbstractAligner):
+    r"""Map source vectors onto target vectors by linear regression; the two sides may differ in dimension.
+
+    .. math:: W = \arg\min_W \lVert X W - Y \rVert_F^2 + \lambda \lVert W \rVert_F^2
+
+    Parameters
+    ----------
+    ridge
+        :math:`\lambda`; 0 is plain least squares.
+
+    References
+    ----------
+    Mikolov, Le, Sutskever (2013).
+    """
+
+    same_dim = False
+
+    def __init__(self, ridge: float = 0.0) -> None:
+        self.ridge = ridge
+
+    def _learn(
+        self,
+        X: Matrix,
+        Y: Matrix,
+        sources: Matrix,  # noqa: ARG002
+        targets: Matrix,  # noqa: ARG002
+        callback: StepCallback,
+        progress: Progress,  # noqa: ARG002
+    ) -> None:
+        if not self.ridge >= 0:
+            raise ParameterError(f"ridge must not be negative. Got {self.ridge!r}.")
+        self.source_map_, self.target_map_ = least_squares_map(X, Y, ridge=self.ridge), None
+        callback(0, Maps(self.source_map_))

@@ -1,0 +1,111 @@
+r"""VecMap's multi-step map: whiten, rotate, re-weight, de-whiten, reduce; both sides move."""
+
+import numpy as np
+
+from isoalign._progress import Progress
+from isoalign._types import Matrix
+from isoalign._validate import check_count
+from isoalign.alignment._base import AbstractAligner, LinearMap, Maps, StepCallback
+
+__all__ = ["VecMap", "multi_step_maps", "whitening"]
+
+_RANK_TOLERANCE = 1e-12  # of the largest eigenvalue; smaller ones carry no evidence
+
+
+def whitening(X: Matrix) -> tuple[LinearMap, LinearMap]:
+    r"""Return :math:`(X^\top X)^{-1/2}` and its inverse; directions that no row has are left out of both."""
+    values, vectors = np.linalg.eigh(X.astype(np.float64).T @ X.astype(np.float64))
+    known = values > _RANK_TOLERANCE * values[-1]
+    values, vectors = values[known], vectors[:, known]
+    return (vectors / np.sqrt(values)) @ vectors.T, (vectors * np.sqrt(values)) @ vectors.T
+
+
+def multi_step_maps(
+    X: Matrix,
+    Y: Matrix,
+    *,
+    whiten: bool = True,
+    source_reweight: float = 0.5,
+    target_reweight: float = 0.5,
+    dewhiten: bool = True,
+    n_components: int | None = None,
+) -> Maps:
+    r"""Return both maps of the multi-step framework.
+
+    .. math::
+
+        C_X = (X^\top X)^{-1/2}, \quad U S V^\top = \mathrm{svd}(C_X X^\top Y C_Y), \quad
+        W_X = C_X U S^a (U^\top C_X^{-1} U), \quad W_Y = C_Y V S^b (V^\top C_Y^{-1} V)
+
+    Parameters
+    ----------
+    X, Y
+        Paired rows (p, d_s) and (p, d_t).
+    whiten
+        Make the directions of each side uncorrelated and of equal weight before rotating.
+    source_reweight, target_reweight
+        a and b: how much directions count by their cross-correlation.
+    dewhiten
+        Give each side its own correlations back, in the rotated basis.
+    n_components
+        Keep only so many directions, the best correlated.
+    """
+    identity = (np.eye(X.shape[1]),) * 2, (np.eye(Y.shape[1]),) * 2
+    (x_white, x_colour), (y_white, y_colour) = (whitening(X), whitening(Y)) if whiten else identity
+    cross = x_white @ X.astype(np.float64).T @ Y.astype(np.float64) @ y_white
+    U, S, Vt = np.linalg.svd(cross, full_matrices=False)
+    source = x_white @ U * S**source_reweight
+    target = y_white @ Vt.T * S**target_reweight
+    if whiten and dewhiten:
+        source = source @ (U.T @ x_colour @ U)
+        target = target @ (Vt @ y_colour @ Vt.T)
+    return Maps(source[:, :n_components], target[:, :n_components])
+
+
+class VecMap(AbstractAligner):
+    """Map both sides by whitening, rotation, re-weighting and de-whitening, as VecMap does.
+
+    The defaults are its "supervised" preset. Others are settings: ``whiten=False, source_reweight=0,
+    target_reweight=0`` is the rotation of 2016; ``source_reweight=0, target_reweight=1`` is the one of AAAI 2018.
+
+    Parameters
+    ----------
+    whiten, source_reweight, target_reweight, dewhiten, n_components
+        See `multi_step_maps`.
+
+    References
+    ----------
+    Artetxe, Labaka, Agirre, "Generalizing and improving bilingual word embedding mappings with a multi-step framework
+    of linear transformations", AAAI 2018. Columns are free up to a sign common to both sides.
+    """
+
+    same_dim = False
+
+    def __init__(
+        self,
+        whiten: bool = True,
+        source_reweight: float = 0.5,
+        target_reweight: float = 0.5,
+        dewhiten: bool = True,
+        n_components: int | None = None,
+    ) -> None:
+        self.whiten = whiten
+        self.source_reweight = source_reweight
+        self.target_reweight = target_reweight
+        self.dewhiten = dewhiten
+        self.n_components = n_components
+
+    def _learn(
+        self,
+        X: Matrix,
+        Y: Matrix,
+        sources: Matrix,  # noqa: ARG002
+        targets: Matrix,  # noqa: ARG002
+        callback: StepCallback,
+        progress: Progress,  # noqa: ARG002
+    ) -> None:
+        if self.n_components is not None:
+            check_count(self.n_components, name="n_components")
+        maps = multi_step_maps(X, Y, **self.get_params())
+        self.source_map_, self.target_map_ = maps.source, maps.target
+        callback(0, maps)
