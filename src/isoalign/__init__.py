@@ -5,6 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from isoalign import errors as errors
+    from isoalign.alignment import RCSLS as RCSLS
+    from isoalign.alignment import Aligner as Aligner
+    from isoalign.alignment import Alignment as Alignment
+    from isoalign.alignment import LeastSquares as LeastSquares
+    from isoalign.alignment import Procrustes as Procrustes
+    from isoalign.alignment import Refine as Refine
+    from isoalign.alignment import VecMap as VecMap
+    from isoalign.alignment import align as align
+    from isoalign.alignment import seed_lexicon as seed_lexicon
     from isoalign.io import open_vectors as open_vectors
     from isoalign.io import read_lexicon as read_lexicon
     from isoalign.io import read_similarity as read_similarity
@@ -26,6 +35,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0.dev0"
 
 _PUBLIC = {
+    "Aligner": "isoalign.alignment",
+    "Alignment": "isoalign.alignment",
+    "LeastSquares": "isoalign.alignment",
+    "Procrustes": "isoalign.alignment",
+    "RCSLS": "isoalign.alignment",
+    "Refine": "isoalign.alignment",
+    "VecMap": "isoalign.alignment",
+    "align": "isoalign.alignment",
+    "seed_lexicon": "isoalign.alignment",
     "Center": "isoalign.normalization",
     "CenterLength": "isoalign.normalization",
     "Chain": "isoalign.normalization",

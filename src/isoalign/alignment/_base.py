@@ -14,7 +14,7 @@ from isoalign._types import FloatVector, Matrix, MatrixLike
 from isoalign._validate import check_matrix, check_pairs, check_same_dim
 from isoalign.errors import ShapeError
 
-__all__ = ["AbstractAligner", "LinearMap", "Maps", "StepCallback", "apply_map"]
+__all__ = ["AbstractAligner", "LinearMap", "Maps", "StepCallback", "Trajectory", "apply_map"]
 
 LinearMap: TypeAlias = NDArray[np.float64]
 """(dim, p), applied on the right: ``X @ W``."""
@@ -34,6 +34,21 @@ class Maps(NamedTuple):
     source: LinearMap
     target: LinearMap | None = None
     target_means: FloatVector | None = None
+
+
+class Trajectory(NamedTuple):
+    """One fit that passes through several candidates for selection.
+
+    Attributes
+    ----------
+    settings
+        To fit with.
+    candidates
+        For the steps worth judging: the settings that end at that step.
+    """
+
+    settings: dict[str, Any]
+    candidates: dict[int, dict[str, Any]]
 
 
 StepCallback: TypeAlias = Callable[[int, Maps], None]
@@ -95,6 +110,10 @@ class AbstractAligner(AbstractEstimator, ABC):
         self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix, callback: StepCallback, progress: Progress
     ) -> None:
         """Set the learned attributes from checked matrices, calling back after every step."""
+
+    def trajectories(self) -> list[Trajectory]:
+        """Return the fits that pass through every setting left open; none where nothing is open."""
+        return []
 
     @property
     def maps_(self) -> Maps:

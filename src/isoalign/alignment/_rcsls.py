@@ -10,7 +10,7 @@ from isoalign._arrays import row_blocks, row_lengths
 from isoalign._progress import Progress
 from isoalign._types import FloatVector, IntVector, Matrix
 from isoalign._validate import check_choice, check_count
-from isoalign.alignment._base import AbstractAligner, LinearMap, Maps, StepCallback
+from isoalign.alignment._base import AbstractAligner, LinearMap, Maps, StepCallback, Trajectory
 from isoalign.alignment._procrustes import orthogonal_map
 from isoalign.errors import ParameterError
 from isoalign.neighbors import top_k
@@ -18,6 +18,8 @@ from isoalign.neighbors import top_k
 __all__ = ["RCSLS", "RelaxedCsls", "clip_singular_values"]
 
 _SMALLEST_LR = 1e-4
+_DEFAULT_LR, _DEFAULT_EPOCHS = 10.0, 10
+_LR_GRID, _EPOCHS_GRID = (1.0, 10.0, 25.0, 50.0), (10, 20)
 
 
 class RelaxedCsls:
@@ -101,9 +103,11 @@ class RCSLS(AbstractAligner):
     Parameters
     ----------
     lr
-        First step length; halved whenever the objective rises.
+        First step length; halved whenever the objective rises. None leaves it open for `align` to choose; ``fit``
+        takes 10 then.
     epochs
-        ``epochs + 1`` steps are taken, as in the reference program, fewer once ``lr`` falls below 1e-4.
+        ``epochs + 1`` steps are taken, as in the reference program, fewer once ``lr`` falls below 1e-4. None leaves it
+        open for `align` to choose; ``fit`` takes 10 then.
     k
         Neighbours.
     max_neg
@@ -126,8 +130,8 @@ class RCSLS(AbstractAligner):
 
     def __init__(
         self,
-        lr: float = 10.0,
-        epochs: int = 10,
+        lr: float | None = None,
+        epochs: int | None = None,
         k: int = 10,
         max_neg: int = 200_000,
         spectral: bool = False,
@@ -140,13 +144,29 @@ class RCSLS(AbstractAligner):
         self.spectral = spectral
         self.quirks = quirks
 
+    def trajectories(self) -> list[Trajectory]:
+        """One descent for every step length serves all numbers of epochs."""
+        if self.lr is not None and self.epochs is not None:
+            return []
+        all_lr = _LR_GRID if self.lr is None else (self.lr,)
+        all_epochs = _EPOCHS_GRID if self.epochs is None else (self.epochs,)
+        return [
+            Trajectory(
+                {"lr": lr, "epochs": max(all_epochs)},
+                {epochs + 1: {"lr": lr, "epochs": epochs} for epochs in all_epochs},
+            )
+            for lr in all_lr
+        ]
+
     def _learn(
         self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix, callback: StepCallback, progress: Progress
     ) -> None:
-        epochs, k = check_count(self.epochs, name="epochs", minimum=0), check_count(self.k, name="k")
+        lr = _DEFAULT_LR if self.lr is None else self.lr
+        epochs = check_count(_DEFAULT_EPOCHS if self.epochs is None else self.epochs, name="epochs", minimum=0)
+        k = check_count(self.k, name="k")
         max_neg = check_count(self.max_neg, name="max_neg")
-        if not self.lr > 0:
-            raise ParameterError(f"lr must be positive. Got {self.lr!r}.")
+        if not lr > 0:
+            raise ParameterError(f"lr must be positive. Got {lr!r}.")
         sources, targets = sources[:max_neg], targets[:max_neg]
         if self.quirks is not None:
             check_choice(self.quirks, ("fasttext",), name="quirks")
@@ -154,9 +174,7 @@ class RCSLS(AbstractAligner):
         objective = RelaxedCsls(X, Y, sources, targets, k)
         W = orthogonal_map(X, Y)
         callback(0, Maps(W))
-        descent = _Descent(
-            self.lr, restore=self.quirks is None, project=clip_singular_values if self.spectral else None
-        )
+        descent = _Descent(lr, restore=self.quirks is None, project=clip_singular_values if self.spectral else None)
         for step in range(1, epochs + 2):
             if descent.lr < _SMALLEST_LR:
                 break

@@ -6,7 +6,7 @@ from isoalign._arrays import unit_rows
 from isoalign._progress import Progress
 from isoalign._types import FloatVector, Matrix, RowPairs
 from isoalign._validate import check_choice, check_count
-from isoalign.alignment._base import AbstractAligner, Maps, StepCallback, apply_map
+from isoalign.alignment._base import AbstractAligner, Maps, StepCallback, Trajectory, apply_map
 from isoalign.alignment._dictionary import Induced, induce_pairs
 from isoalign.alignment._procrustes import Procrustes
 from isoalign.errors import InvalidValueError
@@ -74,6 +74,10 @@ class Refine(AbstractAligner):
     def same_dim(self) -> bool:  # type: ignore[override]
         """Whether the inner aligner needs both sides to have the same number of columns."""
         return self.aligner is None or self.aligner.same_dim
+
+    def trajectories(self) -> list[Trajectory]:
+        """Every round is a candidate, round 0 included."""
+        return [Trajectory({}, {step: {"n_iter": step} for step in range(self.n_iter + 1)})]
 
     def _learn(
         self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix, callback: StepCallback, progress: Progress

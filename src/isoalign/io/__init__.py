@@ -1,9 +1,11 @@
 """Read and write word vectors, dictionaries and word-similarity sets; one module per format."""
 
+from isoalign.io._atomic import replacing_file, replacing_folder
 from isoalign.io._dictionary import read_lexicon, write_lexicon
 from isoalign.io._formats import FORMATS, detect_format
-from isoalign.io._native import open_native
+from isoalign.io._native import open_native, write_native
 from isoalign.io._read import open_vectors, read_vectors
+from isoalign.io._safetensors import map_tensors, write_tensors
 from isoalign.io._similarity import SimilaritySet, read_similarity
 from isoalign.io._stream import Block, VectorStream, collect, stream_embeddings
 from isoalign.io._summary import FileSummary, summarize_file
@@ -17,14 +19,19 @@ __all__ = [
     "VectorStream",
     "collect",
     "detect_format",
+    "map_tensors",
     "open_native",
     "open_vectors",
     "read_lexicon",
     "read_similarity",
     "read_vectors",
+    "replacing_file",
+    "replacing_folder",
     "spooled",
     "stream_embeddings",
     "summarize_file",
     "write_lexicon",
+    "write_native",
+    "write_tensors",
     "write_vectors",
 ]

@@ -14,7 +14,7 @@ from isoalign.io._stream import VectorStream, stream_embeddings
 from isoalign.vectors import Embeddings
 from isoalign.vocabulary import Vocabulary
 
-__all__ = ["is_native", "open_native", "open_stream", "write_stream"]
+__all__ = ["is_native", "open_native", "open_stream", "write_native", "write_stream"]
 
 _KIND = "isoalign-embeddings"
 _VERSION = 1
@@ -94,3 +94,8 @@ def write_stream(stream: VectorStream, folder: Path, *, named: Path) -> None:  #
     write_tensors(folder / _WORDS, packed)
     about = {"kind": _KIND, "version": _VERSION, "lang": stream.lang, "metadata": stream.metadata}
     (folder / _METADATA).write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def write_native(embeddings: Embeddings, folder: Path) -> None:
+    """Write embeddings into an existing, empty folder."""
+    write_stream(stream_embeddings(embeddings), folder, named=folder)

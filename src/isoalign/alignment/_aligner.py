@@ -1,0 +1,91 @@
+"""Normaliser and map as one scikit-learn estimator."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from isoalign._arrays import unit_rows
+from isoalign._estimator import AbstractEstimator
+from isoalign._progress import Progress, ignore_progress
+from isoalign._types import Matrix, MatrixLike
+from isoalign._validate import check_matrix, check_pairs
+from isoalign.alignment._base import AbstractAligner, StepCallback
+from isoalign.alignment._procrustes import Procrustes
+from isoalign.neighbors import csls_precision_at_1
+from isoalign.normalization import AbstractNormalizer, IterNorm
+
+__all__ = ["Aligner"]
+
+
+class Aligner(AbstractEstimator):
+    """Normalise each side by itself, then map: what `align` does, on arrays.
+
+    Works with scikit-learn's ``clone`` and ``GridSearchCV``; give it ``GroupKFold`` by source word, so that no word is
+    both learned and judged. A scikit-learn ``Pipeline`` would leave Y as it is and is not the same.
+
+    Parameters
+    ----------
+    normalizer
+        Copied for each side and fitted on that side's space; None is `IterNorm`.
+    mapper
+        Any aligner; None is `Procrustes`.
+
+    Attributes
+    ----------
+    source_normalizer_, target_normalizer_, mapper_
+        Fitted.
+    """
+
+    _estimator_type_ = "transformer"
+
+    source_normalizer_: AbstractNormalizer
+    target_normalizer_: AbstractNormalizer
+    mapper_: AbstractAligner
+
+    def __init__(self, normalizer: AbstractNormalizer | None = None, mapper: AbstractAligner | None = None) -> None:
+        self.normalizer = normalizer
+        self.mapper = mapper
+
+    def fit(
+        self,
+        X: MatrixLike,
+        Y: MatrixLike,
+        *,
+        source_space: MatrixLike | None = None,
+        target_space: MatrixLike | None = None,
+        callback: StepCallback | None = None,
+        progress: Progress = ignore_progress,
+    ) -> Self:
+        """Learn from paired rows; the spaces, where given, are what the normalisers are fitted on."""
+        mapper = Procrustes() if self.mapper is None else self.mapper.unfitted_copy()
+        X, Y = check_pairs(X, Y, same_dim=mapper.same_dim)
+        normalizer = IterNorm() if self.normalizer is None else self.normalizer
+        self.source_normalizer_ = normalizer.unfitted_copy()
+        self.target_normalizer_ = normalizer.unfitted_copy()
+        sources = self.source_normalizer_.fit_transform(X if source_space is None else source_space)
+        targets = self.target_normalizer_.fit_transform(Y if target_space is None else target_space)
+        self.mapper_ = mapper.fit(
+            self.source_normalizer_.transform(X),
+            self.target_normalizer_.transform(Y),
+            source_space=sources,
+            target_space=targets,
+            callback=callback,
+            progress=progress,
+        )
+        return self
+
+    def transform(self, X: MatrixLike) -> Matrix:
+        """Normalise and map source rows."""
+        self.check_fitted()
+        return self.mapper_.transform(self.source_normalizer_.transform(X))
+
+    def transform_target(self, Y: MatrixLike) -> Matrix:
+        """Normalise and map target rows."""
+        self.check_fitted()
+        return self.mapper_.transform_target(self.target_normalizer_.transform(Y))
+
+    def score(self, X: MatrixLike, Y: MatrixLike) -> float:
+        """Return CSLS P@1: the share of rows of X whose best among the rows of Y is their own."""
+        X, Y = check_matrix(X), check_matrix(Y, name="Y")
+        rows: Any = np.repeat(np.arange(len(X))[:, None], 2, axis=1)
+        return csls_precision_at_1(unit_rows(self.transform(X)), unit_rows(self.transform_target(Y)), rows)

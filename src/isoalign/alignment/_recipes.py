@@ -1,0 +1,75 @@
+"""Published systems as settings of the methods here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["RECIPES", "Recipe"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One published system.
+
+    Attributes
+    ----------
+    about
+        What it reproduces.
+    method, normalize
+        As `align` takes them.
+    settings
+        Of the method.
+    select
+        How rounds or epochs are chosen, see `align`.
+    lower
+        Whether the program lower-cases words when it reads them.
+    """
+
+    about: str
+    method: str
+    normalize: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    select: str | None = None
+    lower: bool = False
+
+
+RECIPES = {
+    "muse-supervised": Recipe(
+        "MUSE, supervised.py: Procrustes and five refinements, CSLS dictionaries, both directions. "
+        "MUSE keeps the round with the best test accuracy; select='test' does that too.",
+        method="refine",
+        normalize="none",
+        settings={"quirks": "muse"},
+        lower=True,
+    ),
+    "fasttext-rcsls": Recipe(
+        "fastText, align.py: RCSLS on vectors of length one.",
+        method="rcsls",
+        normalize="none",
+        settings={"lr": 25.0, "epochs": 10, "quirks": "fasttext"},
+    ),
+    "vecmap-supervised": Recipe(
+        "VecMap --supervised (Artetxe et al. 2018).", method="vecmap", normalize="unit,center,unit"
+    ),
+    "vecmap-aaai2018": Recipe(
+        "VecMap --aaai2018: only the target is re-weighted, by the first power.",
+        method="vecmap",
+        normalize="unit,center",
+        settings={"source_reweight": 0.0, "target_reweight": 1.0},
+    ),
+    "vecmap-emnlp2016": Recipe(
+        "VecMap --emnlp2016 (Artetxe et al. 2016): a rotation after unit length and centring.",
+        method="procrustes",
+        normalize="unit,center",
+    ),
+    "iternorm-procrustes": Recipe(
+        "Zhang et al. (2019): Iterative Normalization and a rotation.", method="procrustes", normalize="iternorm"
+    ),
+    "iternorm-rcsls": Recipe(
+        "Zhang et al. (2019): Iterative Normalization and RCSLS, step length and epochs chosen on validation words.",
+        method="rcsls",
+        normalize="iternorm",
+        select="validation",
+    ),
+}
+"""Published systems by name; `align` takes such a name as its method."""

@@ -1,0 +1,157 @@
+"""Choose the number of rounds, epochs or the step length without looking at test words."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from isoalign._arrays import unit_rows
+from isoalign._progress import Progress, ignore_progress
+from isoalign._threads import map_threads
+from isoalign._types import Matrix, RandomState, RowPairs
+from isoalign._validate import check_choice
+from isoalign.alignment._base import AbstractAligner, Maps, Trajectory, apply_map
+from isoalign.alignment._criterion import mean_cosine
+from isoalign.errors import ParameterError
+from isoalign.neighbors import csls_precision_at_1
+
+__all__ = ["CRITERIA", "Candidate", "Selection", "hold_out", "select_settings"]
+
+CRITERIA = ("validation", "unsupervised", "test")
+HELD_OUT = 0.2
+
+_ABOUT = {
+    "validation": "CSLS P@1 on held-out training words",
+    "unsupervised": "mean cosine of the CSLS dictionary of frequent words",
+    "test": "CSLS P@1 on the TEST words: the test accuracy of this model is not honest",
+}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Settings that were tried and what they scored."""
+
+    settings: dict[str, Any]
+    step: int
+    score: float
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What was chosen, and on what evidence.
+
+    Attributes
+    ----------
+    criterion, about
+        Name and description of the score.
+    n_words
+        Source words that were judged; None for the unsupervised criterion.
+    chosen
+        Settings with the best score; of equals, fewer steps, then the smaller step length.
+    candidates
+        All that were tried.
+    """
+
+    criterion: str
+    about: str
+    n_words: int | None
+    chosen: dict[str, Any]
+    candidates: tuple[Candidate, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON values."""
+        return asdict(self)
+
+
+def hold_out(pairs: RowPairs, random_state: RandomState, *, fraction: float = HELD_OUT) -> tuple[RowPairs, RowPairs]:
+    """Split row pairs by source word into those to learn from and those to judge by."""
+    sources = np.unique(pairs[:, 0])
+    size = max(round(fraction * len(sources)), 1)
+    chosen = np.random.default_rng(random_state).permutation(sources)[:size]
+    held_out = np.isin(pairs[:, 0], chosen)
+    return pairs[~held_out], pairs[held_out]
+
+
+def select_settings(
+    aligner: AbstractAligner,
+    S: Matrix,
+    T: Matrix,
+    pairs: RowPairs,
+    *,
+    criterion: str = "validation",
+    test_pairs: RowPairs | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int = 1,
+    progress: Progress = ignore_progress,
+) -> Selection | None:
+    """Try what an aligner leaves open and return the best, or None where nothing is open.
+
+    Parameters
+    ----------
+    aligner
+        Unfitted; its ``trajectories`` say what is open.
+    S, T
+        Both spaces, normalised.
+    pairs
+        Training row pairs (p, 2).
+    criterion
+        ``"validation"``: a fifth of the training source words is held out and judged by CSLS P@1;
+        ``"unsupervised"``: mean cosine, no split; ``"test"``: CSLS P@1 on ``test_pairs``.
+    test_pairs
+        Row pairs of the test dictionary, for ``"test"`` only.
+    random_state
+        Seed of the split.
+    n_jobs
+        Trajectories to run side by side.
+    """
+    check_choice(criterion, CRITERIA, name="select")
+    trajectories = aligner.trajectories()
+    if not trajectories:
+        return None
+    learn, judge = pairs, test_pairs
+    if criterion == "validation":
+        learn, judge = hold_out(pairs, random_state)
+    elif criterion == "test" and (judge is None or not len(judge)):
+        raise ParameterError("select='test' needs the test dictionary. Pass test=….")
+
+    def score(maps: Maps) -> float:
+        source, target = unit_rows(apply_map(S, maps.source)), unit_rows(apply_map(T, maps.target))
+        if judge is None or criterion == "unsupervised":
+            return mean_cosine(source, target, target_means=maps.target_means)
+        return csls_precision_at_1(source, target, judge, target_means=maps.target_means)
+
+    def run(numbered: tuple[int, Trajectory]) -> list[Candidate]:
+        number, trajectory = numbered
+        progress("selecting", number, len(trajectories))
+        return _follow(aligner, trajectory, S, T, learn, score)
+
+    found = map_threads(run, enumerate(trajectories), threads=n_jobs)
+    progress("selecting", len(trajectories), len(trajectories))
+    candidates = tuple(candidate for some in found for candidate in some)
+    best = min(candidates, key=lambda candidate: (-candidate.score, candidate.step, candidate.settings.get("lr", 0)))
+    n_words = None if judge is None or criterion == "unsupervised" else len(np.unique(judge[:, 0]))
+    return Selection(criterion, _ABOUT[criterion], n_words, best.settings, candidates)
+
+
+def _follow(
+    aligner: AbstractAligner,
+    trajectory: Trajectory,
+    S: Matrix,
+    T: Matrix,
+    pairs: RowPairs,
+    score: Callable[[Maps], float],
+) -> list[Candidate]:
+    """Fit once along a trajectory and judge the steps that are candidates."""
+    scores: dict[int, float] = {}
+
+    def judge(step: int, maps: Maps) -> None:
+        if step in trajectory.candidates:
+            scores[step] = score(maps)
+
+    fitted = aligner.unfitted_copy().set_params(**trajectory.settings)
+    fitted.fit(S[pairs[:, 0]], T[pairs[:, 1]], source_space=S, target_space=T, callback=judge)
+    for step in trajectory.candidates:
+        if step not in scores:  # the descent ended before
+            scores[step] = score(fitted.maps_)
+    return [Candidate(settings, step, scores[step]) for step, settings in trajectory.candidates.items()]
