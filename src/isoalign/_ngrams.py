@@ -43,25 +43,25 @@ class NGrams:
         return self.bucket > 0 and self.maxn >= max(self.minn, 1) and (self.kept is None or len(self.kept[0]) > 0)
 
     def find_rows(
-        self, blob: NDArray[np.uint8], offsets: IntVector, *, own_row: int | None = None
+        self, blob: NDArray[np.uint8], spans: IntVector, *, own_row: int | None = None
     ) -> tuple[IntVector, IntVector]:
         """Return the rows of every word's n-grams, end to end, and where each word's rows end.
 
         Parameters
         ----------
-        blob, offsets
-            Words as UTF-8 bytes: word ``i`` is ``blob[offsets[i]:offsets[i + 1]]``.
+        blob, spans
+            Words as UTF-8 bytes, and where each begins and ends in them, (n, 2).
         own_row
             The words' own rows begin here; each then comes before the rows of the word's n-grams.
         """
-        ends = np.empty(len(offsets) - 1, dtype=np.int64)
+        ends = np.empty(len(spans), dtype=np.int64)
         bucket = self.bucket if self else 0
         own_row = -1 if own_row is None else own_row
         kept, kept_rows = self.kept or (_NO_ROWS, _NO_ROWS)
         settings = (self.minn, self.maxn, bucket, self.first_row, own_row, kept, kept_rows, self.kept is not None)
-        rows = np.empty(_walk(blob, offsets, *settings, _NO_ROWS, ends), dtype=np.int64)
+        rows = np.empty(_walk(blob, spans, *settings, _NO_ROWS, ends), dtype=np.int64)
         if len(rows):
-            _walk(blob, offsets, *settings, rows, ends)
+            _walk(blob, spans, *settings, rows, ends)
         return rows, ends
 
 
@@ -84,7 +84,7 @@ def _is_end_of_sentence(word: NDArray[np.uint8]) -> bool:
 @compiled()
 def _walk(
     blob: NDArray[np.uint8],
-    offsets: IntVector,
+    spans: IntVector,
     minn: int,
     maxn: int,
     bucket: int,
@@ -99,9 +99,9 @@ def _walk(
     """Fill ``rows`` and ``ends`` and return the number of rows; with no room in ``rows``, only count them."""
     fill = len(rows) > 0
     found = 0
-    for word in range(len(offsets) - 1):
-        start = offsets[word]
-        length = offsets[word + 1] - start
+    for word in range(len(spans)):
+        start = spans[word, 0]
+        length = spans[word, 1] - start
         if own_row >= 0:
             if fill:
                 rows[found] = own_row + word

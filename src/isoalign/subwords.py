@@ -42,20 +42,20 @@ class NGramSubwords:
     def vector(self, word: str) -> FloatVector | None:
         """Return the mean of the word's n-grams, (dim,), or None where it has none."""
         blob = np.frombuffer(word.encode(errors="surrogatepass"), dtype=np.uint8)
-        rows, ends = self.ngrams.find_rows(blob, np.array([0, len(blob)], dtype=np.int64))
+        rows, ends = self.ngrams.find_rows(blob, np.array([[0, len(blob)]], dtype=np.int64))
         return self.table.mean_rows(rows, ends)[0] if len(rows) else None
 
-    def word_vectors(self, blob: NDArray[np.uint8], offsets: IntVector, *, own_row: int) -> Matrix:
+    def word_vectors(self, blob: NDArray[np.uint8], spans: IntVector, *, own_row: int) -> Matrix:
         """Return the vectors of words that the model has seen, (n, dim).
 
         Parameters
         ----------
-        blob, offsets
-            Words as UTF-8 bytes: word ``i`` is ``blob[offsets[i]:offsets[i + 1]]``.
+        blob, spans
+            Words as UTF-8 bytes, and where each begins and ends in them, (n, 2).
         own_row
             The table's row of the first word; the others' follow it.
         """
-        return self.table.mean_rows(*self.ngrams.find_rows(blob, offsets, own_row=own_row))
+        return self.table.mean_rows(*self.ngrams.find_rows(blob, spans, own_row=own_row))
 
     def __repr__(self) -> str:
         return f"NGramSubwords({self.ngrams!r}, {len(self.table)} × {self.table.dim})"

@@ -64,18 +64,17 @@ def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:
 
 
 def _make_block(model: FastTextModel, subwords: NGramSubwords, rows: slice, metadata: dict[str, Any]) -> Block:
-    words = [model.data[start:stop].tobytes() for start, stop in model.words[rows].tolist()]
-    blob = np.frombuffer(b"".join(words), dtype=np.uint8)
-    offsets = np.zeros(len(words) + 1, dtype=np.int64)
-    np.cumsum(np.diff(model.words[rows], axis=1)[:, 0], out=offsets[1:])
+    spans = model.words[rows]
+    start, stop = int(spans[0, 0]), int(spans[-1, 1])
+    text = model.data[start:stop].tobytes()  # slices of bytes are much cheaper than those of arrays
+    words = decode_words([text[first:last] for first, last in (spans - start).tolist()], metadata)
     vectors = np.empty((len(words), model.table.dim), dtype=np.float32)
 
     def fill(piece: slice) -> None:
-        ends = offsets[piece.start : piece.stop + 1]
-        vectors[piece] = subwords.word_vectors(blob, ends, own_row=rows.start + piece.start)
+        vectors[piece] = subwords.word_vectors(model.data, spans[piece], own_row=rows.start + piece.start)
 
     map_threads(fill, row_blocks(len(words), _PIECE_ROWS))
-    return Block(decode_words(words, metadata), vectors)
+    return Block(words, vectors)
 
 
 def write_mapped(path_in: PathName, path_out: PathName, W: MatrixLike, *, overwrite: bool = True) -> None:

@@ -5,6 +5,7 @@ The original program ends a row with ``\n``, others do not; a reader takes both.
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
 
@@ -114,18 +115,16 @@ class _Reader:
         buffer = np.empty(max(_BUFFER_BYTES, 2 * (row_bytes + _WORD_BYTES)), dtype=np.uint8)
         block_rows = min(BLOCK_ROWS, len(buffer) // row_bytes)
         vectors = np.empty((block_rows, self.dim), dtype="<f4")
-        spans = np.empty((block_rows, 2), dtype=np.int64)
+        blob, ends = np.empty(len(buffer), dtype=np.uint8), np.empty(block_rows, dtype=np.int64)
         done, filled, offset = 0, 0, self.start
         while done < self.n_rows:
             filled += _read_into(file, buffer.data[filled:])
             room = min(block_rows, self.n_rows - done)
-            found, used = _split_rows(buffer[:filled], vectors.view(np.uint8)[:room], spans)
+            found, used = _split_rows(buffer[:filled], vectors.view(np.uint8)[:room], blob, ends)
             if found == 0:
                 self._end_early(done, offset, filled)
                 return
-            blob = buffer[:used].tobytes()
-            words = decode_words([blob[start:stop] for start, stop in spans[:found].tolist()], self.metadata)
-            block = Block(words, vectors[:found])
+            block = Block(decode_words(_cut(blob, ends[:found]), self.metadata), vectors[:found])
             yield check_rows(block, path=self.path, start=done, on_bad=self.on_bad, metadata=self.metadata)
             done, filled, offset = done + found, filled - used, offset + used
             buffer[:filled] = buffer[used : used + filled]
@@ -162,11 +161,19 @@ def _read_into(file: IO[bytes], room: memoryview) -> int:
     return filled
 
 
+def _cut(blob: NDArray[np.uint8], ends: IntVector) -> list[bytes]:
+    stops = ends.tolist()
+    text = blob[: stops[-1]].tobytes()
+    return [text[start:stop] for start, stop in pairwise([0, *stops])]
+
+
 @compiled()
-def _split_rows(buffer: NDArray[np.uint8], values: NDArray[np.uint8], spans: IntVector) -> tuple[int, int]:
-    """Copy the values of complete rows, note where their words are, return the rows and the bytes used."""
+def _split_rows(
+    buffer: NDArray[np.uint8], values: NDArray[np.uint8], blob: NDArray[np.uint8], ends: IntVector
+) -> tuple[int, int]:
+    """Copy the values of complete rows, and their words end to end; return the rows and the bytes used."""
     row_bytes = values.shape[1]
-    position = 0
+    position, end = 0, 0
     for row in range(len(values)):
         start = position
         if start < len(buffer) and buffer[start] == _NEWLINE:
@@ -176,10 +183,20 @@ def _split_rows(buffer: NDArray[np.uint8], values: NDArray[np.uint8], spans: Int
             stop += 1
         if stop - start > _WORD_BYTES or stop + 1 + row_bytes > len(buffer):
             return row, position
-        spans[row, 0], spans[row, 1] = start, stop
-        values[row] = buffer[stop + 1 : stop + 1 + row_bytes]
+        for place in range(start, stop):
+            blob[end] = buffer[place]
+            end += 1
+        ends[row] = end
+        _copy_bytes(buffer[stop + 1 :], values[row])
         position = stop + 1 + row_bytes
     return len(values), position
+
+
+@compiled(inline=True)
+def _copy_bytes(source: NDArray[np.uint8], target: NDArray[np.uint8]) -> None:
+    """Fill the target; a plain loop becomes one block copy, which the assignment of a slice does not."""
+    for place in range(len(target)):
+        target[place] = source[place]
 
 
 def write_stream(stream: VectorStream, temporary: Path, *, named: Path) -> None:
@@ -208,10 +225,10 @@ def _join_rows(blob: NDArray[np.uint8], offsets: IntVector, values: NDArray[np.u
     position = 0
     for row in range(n):
         length = offsets[row + 1] - offsets[row]
-        joined[position : position + length] = blob[offsets[row] : offsets[row + 1]]
+        _copy_bytes(blob[offsets[row] :], joined[position : position + length])
         position += length
         joined[position] = _SPACE
-        joined[position + 1 : position + 1 + row_bytes] = values[row]
+        _copy_bytes(values[row], joined[position + 1 : position + 1 + row_bytes])
         position += row_bytes + 1
         joined[position] = _NEWLINE
         position += 1
