@@ -24,13 +24,10 @@ def made_up(n: int = 20, dim: int = 3, *, seed: int = 0) -> Embeddings:
     return Embeddings(words, np.random.default_rng(seed).standard_normal((n, dim), dtype=np.float32))
 
 
-def write(module: ModuleType, vectors: Embeddings, path: Path, *, counted: bool = True) -> None:
-    """Write vectors with a format's module; ``counted=False`` hides the number of rows from it."""
-    stream = stream_embeddings(vectors, block_rows=7)
-    if not counted:
-        stream.n_rows = None
+def write(module: ModuleType, vectors: Embeddings, path: Path) -> None:
+    """Write vectors with a format's module, in several blocks."""
     with replacing_file(path) as temporary:
-        module.write_stream(stream, temporary, named=path)
+        module.write_stream(stream_embeddings(vectors, block_rows=7), temporary, named=path)
 
 
 def read(module: ModuleType, path: Path, **options: str) -> Embeddings:

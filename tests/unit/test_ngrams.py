@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from isoalign._ngrams import NGrams
@@ -44,7 +44,6 @@ def test_the_hash_of_ascii_is_the_published_one():
     assert fnv1a(b"foobar") == 0xBF9CF968
 
 
-@settings(deadline=None)
 @given(st.lists(texts, min_size=1), st.integers(0, 4), st.integers(0, 6), st.integers(1, 1000))
 def test_rows_are_those_of_the_hashed_substrings(words, minn, maxn, bucket):
     ngrams = NGrams(minn, maxn, bucket, first_row=50)
@@ -53,7 +52,6 @@ def test_rows_are_those_of_the_hashed_substrings(words, minn, maxn, bucket):
         assert found.tolist() == ([] if word == "</s>" else expected_rows(word, ngrams))
 
 
-@settings(deadline=None)
 @given(texts)
 def test_pruned_buckets_have_no_row(word):
     ngrams = NGrams(1, 3, 6, first_row=10, kept=(np.array([1, 4]), np.array([1, 0])))

@@ -1,24 +1,18 @@
-"""What every reader does with the rows of a block: decode their words, refuse or drop bad values, count repairs."""
+"""What binary formats share: believable headers, words as bytes, numbers that another program can take."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from isoalign._validate import check_choice, first_bad_row
-from isoalign.errors import FormatError
-from isoalign.io._stream import Block
+from isoalign._validate import first_bad_row
+from isoalign.errors import FormatError, InvalidValueError
+from isoalign.io._stream import Block, VectorStream
 
-__all__ = ["check_dim", "check_on_bad", "check_rows", "count", "decode_words"]
+__all__ = ["check_dim", "convert_blocks", "count", "decode_words"]
 
 _MAX_DIM = 1 << 20  # a header that promises more is not believed, so that nobody reserves memory for it
-
-
-def check_on_bad(on_bad: str) -> str:
-    """Return ``on_bad`` if readers know it."""
-    return check_choice(on_bad, ("error", "skip"), name="on_bad")
 
 
 def check_dim(dim: int, *, path: Path) -> int:
@@ -45,22 +39,17 @@ def decode_words(words: Sequence[bytes], metadata: dict[str, Any]) -> list[str]:
         return replaced
 
 
-def check_rows(block: Block, *, path: Path, start: int, on_bad: str, metadata: dict[str, Any]) -> Block:
-    """Refuse rows with NaN or infinity, or drop them and count them as ``skipped_rows``.
-
-    Parameters
-    ----------
-    start
-        How many rows of the file came before this block.
-    """
-    bad = first_bad_row(block.vectors)
-    if bad is None:
-        return block
-    if on_bad == "error":
-        raise FormatError(
-            f"{path}: row {start + bad + 1} ({block.words[bad]!r}) holds NaN or infinity. "
-            "Repair the file, or skip bad rows (--skip-bad)."
-        )
-    good = cast(NDArray[np.bool_], np.isfinite(block.vectors).all(axis=1))
-    count(metadata, "skipped_rows", int((~good).sum()))
-    return Block([word for word, keep in zip(block.words, good.tolist(), strict=True) if keep], block.vectors[good])
+def convert_blocks(stream: VectorStream, dtype: str, *, named: Path) -> Iterator[Block]:
+    """Yield the blocks of a stream with their numbers in another type, all finite, as a reader will demand."""
+    done = 0
+    for words, vectors in stream.blocks:
+        with np.errstate(over="ignore"):  # a number beyond the type's range becomes infinite and is named below
+            converted = np.ascontiguousarray(vectors, dtype=dtype)
+        bad = first_bad_row(converted)
+        if bad is not None:
+            raise InvalidValueError(
+                f"{named}: row {done + bad + 1} ({words[bad]!r}) holds NaN, infinity or a number too large for "
+                f"{converted.dtype}. Repair or drop that row."
+            )
+        yield Block(words, converted)
+        done += len(words)

@@ -3,21 +3,20 @@
 The vector of a word is the mean of its own row and of the rows of its character n-grams (Bojanowski et al. 2017).
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
-from isoalign._arrays import BLOCK_ROWS, row_blocks
+from isoalign._arrays import row_blocks
 from isoalign._threads import map_threads
 from isoalign._types import Matrix, MatrixLike, PathName
 from isoalign._validate import check_matrix
 from isoalign.errors import FormatError, ParameterError, ShapeError
 from isoalign.io._atomic import replacing_file
+from isoalign.io._checks import decode_words
 from isoalign.io._compression import check_readable, create_binary, map_bytes
 from isoalign.io._fasttext_model import MAGIC, FastTextModel, parse_model
-from isoalign.io._checks import check_on_bad, check_rows, decode_words
 from isoalign.io._stream import Block, VectorStream
 from isoalign.subwords import NGramSubwords
 
@@ -32,32 +31,21 @@ def looks_like(head: bytes, path: Path) -> bool:  # noqa: ARG001  (every format'
     return head.startswith(MAGIC)
 
 
-def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:
+def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:  # noqa: ARG001  (every reader takes it)
     """Open a fastText model as a stream of the vectors of its words; ``subwords`` makes those of other words.
 
     The file is mapped, so opening costs the same for any size of the matrices. A compressed model is unpacked into a
     temporary file first. Labels of a classifier are no words. Invalid UTF-8 in words is replaced and counted in
     ``metadata["replaced_words"]``; n-grams are those of the original bytes.
-
-    Parameters
-    ----------
-    on_bad
-        ``"skip"`` drops words whose vectors hold NaN or infinity and counts them in ``metadata["skipped_rows"]``.
     """
-    check_on_bad(on_bad)
     model = parse_model(path, map_bytes(path))
     subwords = NGramSubwords(model.ngrams, model.table)
     metadata: dict[str, Any] = {"fasttext": model.about}
 
-    def blocks() -> Iterator[Block]:
-        for rows in row_blocks(len(model.words), BLOCK_ROWS):
-            block = _make_block(model, subwords, rows, metadata)
-            yield check_rows(block, path=path, start=rows.start, on_bad=on_bad, metadata=metadata)
-
     return VectorStream(
-        blocks(),
+        (_make_block(model, subwords, rows, metadata) for rows in row_blocks(len(model.words))),
         dim=model.table.dim,
-        n_rows=len(model.words) if on_bad == "error" else None,
+        n_rows=len(model.words),
         metadata=metadata,
         subwords=subwords if model.ngrams else None,
     )

@@ -10,11 +10,10 @@ from numpy.lib import format as npy
 
 from isoalign._arrays import row_blocks
 from isoalign._types import Matrix
-from isoalign.errors import FileAccessError, FormatError, OutputExistsError
+from isoalign.errors import FileAccessError, FormatError, InvalidValueError, OutputExistsError
 from isoalign.io._atomic import replacing_file
-from isoalign.io._compression import bare_name, check_readable, compression_of, open_binary
-from isoalign.io._counted import write_counted
-from isoalign.io._checks import check_dim, check_on_bad, check_rows, decode_words
+from isoalign.io._checks import check_dim, convert_blocks, decode_words
+from isoalign.io._compression import bare_name, check_readable, compression_of, create_binary, open_binary
 from isoalign.io._stream import Block, VectorStream
 
 __all__ = ["looks_like", "open_stream", "read_word_list", "write_stream"]
@@ -31,18 +30,20 @@ def looks_like(head: bytes, path: Path) -> bool:  # noqa: ARG001  (every format'
     return head.startswith(_MAGIC)
 
 
-def open_stream(path: Path, *, on_bad: str = "error", words: Iterable[str] | Path | None = None) -> VectorStream:
+def open_stream(
+    path: Path,
+    *,
+    on_bad: str = "error",  # noqa: ARG001  (every reader takes it)
+    words: Iterable[str] | Path | None = None,
+) -> VectorStream:
     """Open a ``.npy`` matrix, compressed or not, as a stream of its rows.
 
     Parameters
     ----------
-    on_bad
-        ``"skip"`` drops rows with NaN or infinity and counts them in ``metadata["skipped_rows"]``.
     words
         The words in row order, or the file that lists them; None takes the one beside the matrix: ``x.words``,
         ``x.vocab`` or ``x.txt`` beside ``x.npy``.
     """
-    check_on_bad(on_bad)
     metadata: dict[str, Any] = {}
     with open_binary(path) as file:
         shape, fortran, dtype = _read_header(path, file)
@@ -62,12 +63,10 @@ def open_stream(path: Path, *, on_bad: str = "error", words: Iterable[str] | Pat
     def blocks() -> Iterator[Block]:
         done = 0
         for vectors in rows:
-            block = Block(listed[done : done + len(vectors)], np.ascontiguousarray(vectors, dtype=kept))
-            yield check_rows(block, path=path, start=done, on_bad=on_bad, metadata=metadata)
+            yield Block(listed[done : done + len(vectors)], np.ascontiguousarray(vectors, dtype=kept))
             done += len(vectors)
 
-    n_rows = shape[0] if on_bad == "error" else None
-    return VectorStream(blocks(), dim=shape[1], n_rows=n_rows, dtype=kept, metadata=metadata)
+    return VectorStream(blocks(), dim=shape[1], n_rows=shape[0], dtype=kept, metadata=metadata)
 
 
 def _read_header(path: Path, file: IO[bytes]) -> tuple[tuple[int, int], bool, np.dtype[Any]]:
@@ -136,34 +135,35 @@ def read_word_list(path: Path, metadata: dict[str, Any]) -> list[str]:
 def write_stream(stream: VectorStream, temporary: Path, *, named: Path) -> None:
     """Write a stream as a ``.npy`` file, and its words to a file that ends in ``.words`` beside it.
 
-    The list of words takes its place just before the caller puts the matrix in its own.
+    The list of words takes its place just before the caller puts the matrix in its own. The stream must know its
+    length.
     """
+    assert stream.n_rows is not None
     beside = _beside(named, _SUFFIXES[0])
     if beside.exists() and not named.exists():
         raise OutputExistsError(f"{beside}: exists already, but the words of {named.name} belong there. Move it away.")
-    with replacing_file(beside) as word_list, word_list.open("wb") as lines:
+    dtype = np.dtype(stream.dtype).newbyteorder("<").str
+    with (
+        replacing_file(beside) as word_list,
+        word_list.open("wb") as lines,
+        create_binary(temporary, named=named) as file,
+    ):
+        file.write(_encode_header(dtype, (stream.n_rows, stream.dim)))
+        for words, vectors in convert_blocks(stream, dtype, named=named):
+            lines.write(b"".join(_encode_line(word, beside) for word in words))
+            file.write(vectors.data)
 
-        def encode(words: list[str], vectors: Matrix) -> memoryview:
-            for word in words:
-                if "\n" in word or word.endswith("\r"):
-                    raise FormatError(f"{named}: the word {word!r} holds a line break, which a word list cannot keep.")
-            lines.write(b"".join(word.encode() + b"\n" for word in words))
-            return vectors.data
 
-        dtype = np.dtype(stream.dtype).newbyteorder("<").str
-        header = {"descr": dtype, "fortran_order": False}
-        write_counted(
-            stream,
-            temporary,
-            named=named,
-            dtype=dtype,
-            header=lambda n: _encode_header({**header, "shape": (n, stream.dim)}),
-            encode=encode,
+def _encode_line(word: str, path: Path) -> bytes:
+    if "\n" in word or word.endswith("\r"):
+        raise InvalidValueError(
+            f"{path}: a list of words cannot keep {word!r}: it holds a line end. Write a native folder."
         )
+    return word.encode() + b"\n"
 
 
-def _encode_header(header: dict[str, Any]) -> bytes:
+def _encode_header(dtype: str, shape: tuple[int, int]) -> bytes:
     """Lay out a version 1 header, padded so that the matrix begins at a multiple of 64 bytes."""
-    text = repr(header).encode()
+    text = repr({"descr": dtype, "fortran_order": False, "shape": shape}).encode()
     length = -(-(len(text) + 11) // npy.ARRAY_ALIGN) * npy.ARRAY_ALIGN - 10
     return npy.magic(1, 0) + length.to_bytes(2, "little") + text.ljust(length - 1) + b"\n"

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from isoalign._arrays import BLOCK_ROWS
 from isoalign._compile import compiled
-from isoalign._types import IntVector, Matrix
-from isoalign.errors import FormatError
-from isoalign.io._compression import bare_name, compression_of, open_binary
-from isoalign.io._counted import write_counted
-from isoalign.io._checks import check_dim, check_on_bad, check_rows, count, decode_words
+from isoalign._types import IntVector
+from isoalign.errors import FormatError, InvalidValueError
+from isoalign.io._checks import check_dim, convert_blocks, count, decode_words
+from isoalign.io._compression import bare_name, compression_of, create_binary, open_binary
 from isoalign.io._stream import Block, VectorStream
 from isoalign.vocabulary import Vocabulary
 
@@ -74,10 +73,9 @@ def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:
     Parameters
     ----------
     on_bad
-        ``"skip"`` drops rows with NaN or infinity and takes what there is of a file that is cut off; dropped and
-        missing rows are counted in ``metadata["skipped_rows"]``.
+        ``"skip"`` takes the complete rows of a file that is cut off, and counts those that are missing in
+        ``metadata["skipped_rows"]``.
     """
-    check_on_bad(on_bad)
     with open_binary(path) as file:
         head = file.read(_HEADER_BYTES)
     header = _HEADER.match(head)
@@ -92,7 +90,7 @@ def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:
             f"but the file has {size}. Is it cut off?"
         )
     metadata: dict[str, Any] = {}
-    believed = on_bad == "error" and needed <= size * (_MAX_RATIO if packed else 1)
+    believed = needed <= size * (_MAX_RATIO if packed else 1)
     reader = _Reader(path, header.end(), n_rows, dim, on_bad, metadata)
     return VectorStream(reader.read(), dim=dim, n_rows=n_rows if believed else None, metadata=metadata)
 
@@ -124,8 +122,7 @@ class _Reader:
             if found == 0:
                 self._end_early(done, offset, filled)
                 return
-            block = Block(decode_words(_cut(blob, ends[:found]), self.metadata), vectors[:found])
-            yield check_rows(block, path=self.path, start=done, on_bad=self.on_bad, metadata=self.metadata)
+            yield Block(decode_words(_cut(blob, ends[:found]), self.metadata), vectors[:found])
             done, filled, offset = done + found, filled - used, offset + used
             buffer[:filled] = buffer[used : used + filled]
         self._check_end(file, buffer[:filled].tobytes(), offset)
@@ -200,21 +197,18 @@ def _copy_bytes(source: NDArray[np.uint8], target: NDArray[np.uint8]) -> None:
 
 
 def write_stream(stream: VectorStream, temporary: Path, *, named: Path) -> None:
-    """Write a stream as a word2vec binary file, compressed as the suffix of ``named`` asks for."""
-
-    def encode(words: list[str], vectors: Matrix) -> memoryview:
-        for word in words:
-            if " " in word or word.startswith("\n"):
-                raise FormatError(
-                    f"{named}: the word {word!r} holds a space, which would end it in a word2vec binary file. "
-                    "Choose another format, such as .vec."
-                )
-        return _join_rows(*Vocabulary(words).to_packed(), vectors.view(np.uint8)).data
-
-    header = f"{{}} {stream.dim}\n"
-    write_counted(
-        stream, temporary, named=named, dtype="<f4", header=lambda n: header.format(n).encode(), encode=encode
-    )
+    """Write a stream as a word2vec binary file; the stream must know its length."""
+    assert stream.n_rows is not None
+    with create_binary(temporary, named=named) as file:
+        file.write(b"%d %d\n" % (stream.n_rows, stream.dim))
+        for words, vectors in convert_blocks(stream, "<f4", named=named):
+            for word in words:
+                if " " in word or word.startswith("\n"):
+                    raise InvalidValueError(
+                        f"{named}: word2vec binary cannot keep the word {word!r}: a space would end it. "
+                        "Choose another format, such as .vec."
+                    )
+            file.write(_join_rows(*Vocabulary(words).to_packed(), vectors.view(np.uint8)).data)
 
 
 @compiled()

@@ -100,18 +100,6 @@ def test_invalid_utf8_in_a_word_is_replaced_and_counted(tmp_path):
     assert vectors.metadata["replaced_words"] == 1
 
 
-def test_nan_is_refused_with_its_row_or_skipped_and_counted(tmp_path):
-    data = np.fromfile(FASTTEXT / "words_only.bin", np.uint8)
-    model = parse_model(FASTTEXT / "words_only.bin", data)
-    path = changed(tmp_path, "words_only.bin", model.dense[0][0] + 4 * 5 * 2, struct.pack("<f", np.nan))
-    word = EXPECTED["words_only.bin"]["words"][2]
-    with pytest.raises(FormatError, match=rf"words_only\.bin: row 3 \('{word}'\) holds NaN"):
-        read(_fasttext, path)
-    vectors = read(_fasttext, path, on_bad="skip")
-    assert vectors.metadata["skipped_rows"] == 1
-    assert vectors.index_to_key == [known for known in EXPECTED["words_only.bin"]["words"] if known != word]
-
-
 @pytest.mark.parametrize("name", ["skipgram.bin", "pruned.ftz", "qout.ftz"])
 def test_a_model_cut_off_anywhere_is_refused(tmp_path, name):
     whole = (FASTTEXT / name).read_bytes()
