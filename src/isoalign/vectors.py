@@ -162,7 +162,13 @@ class Embeddings:
         """Take the vectors of a spaCy ``nlp.vocab``: each row once, under the first word that points to it."""
         first: dict[int, str] = {}
         for key, row in vocab.vectors.key2row.items():
-            first.setdefault(int(row), vocab.strings[key])
+            if key in vocab.strings:  # a hash whose string was never stored names no word
+                first.setdefault(int(row), vocab.strings[key])
+        if not first:
+            raise ParameterError(
+                f"vocab must hold word vectors. Got none (mode {vocab.vectors.mode!r}, shape {vocab.vectors.shape}). "
+                "Load a spaCy model that ends in _md or _lg; floret vectors belong to n-grams, not to words."
+            )
         rows = sorted(first)
         data = np.asarray(vocab.vectors.data, dtype=np.float32)
         vectors = data if rows == list(range(len(data))) else data[rows]
@@ -181,11 +187,12 @@ class _GensimSubwords:
         self._keyed_vectors = keyed_vectors
 
     def vector(self, word: str) -> FloatVector | None:
-        """Return gensim's vector, or None where the word is too short to have n-grams."""
+        """Return gensim's vector, or None where the word has no n-grams, for which gensim gives zeros."""
         try:
-            return np.asarray(self._keyed_vectors.get_vector(word), dtype=np.float32)
+            vector = np.asarray(self._keyed_vectors.get_vector(word), dtype=np.float32)
         except KeyError:
             return None
+        return vector if vector.any() else None
 
 
 def as_embeddings(vectors: Any, *, name: str = "source") -> Embeddings:

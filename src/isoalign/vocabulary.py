@@ -77,7 +77,7 @@ class Vocabulary(Sequence[str]):
         offsets = self._offsets[start : stop + 1].tolist()
         blob = self._blob[offsets[0] : offsets[-1]].tobytes()
         base = offsets[0]
-        return [blob[a - base : b - base].decode() for a, b in itertools.pairwise(offsets)]
+        return [blob[a - base : b - base].decode(errors="replace") for a, b in itertools.pairwise(offsets)]
 
     def __len__(self) -> int:
         if self._words is not None:

@@ -4,11 +4,15 @@ import bz2
 import gzip
 import lzma
 import sys
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from isoalign._types import PathName
 from isoalign.errors import FileAccessError, FormatError, MissingFileError
@@ -18,7 +22,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["bare_name", "check_readable", "compression_of", "create_binary", "open_binary"]
+__all__ = ["bare_name", "check_readable", "compression_of", "create_binary", "map_bytes", "open_binary"]
 
 _MAGIC = {"gzip": b"\x1f\x8b", "bz2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
 _SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
@@ -35,12 +39,14 @@ _DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdErro
 def check_readable(path: PathName) -> Path:
     """Return ``path`` if it is a file that can be opened."""
     path = Path(path)
-    if not path.exists():
-        raise MissingFileError(f"{path}: no such file. Check the name.")
-    if path.is_dir():
-        raise FileAccessError(f"{path}: is a folder, not a vector file or a native folder of isoalign. Name a file.")
     try:
         path.open("rb").close()
+    except FileNotFoundError:
+        raise MissingFileError(f"{path}: no such file. Check the name.") from None
+    except IsADirectoryError:
+        raise FileAccessError(
+            f"{path}: is a folder, not a vector file or a native folder of isoalign. Name a file."
+        ) from None
     except OSError as error:
         raise FileAccessError(f"{path}: cannot read: {error.strerror}. Check its permissions.") from error
     return path
@@ -67,11 +73,40 @@ def open_binary(path: PathName) -> Iterator[IO[bytes]]:
             yield cast(IO[bytes], file)
     except _DAMAGE as error:
         raise FormatError(f"{path}: damaged {compression} file ({error}). Is the file cut off?") from error
+    except FileAccessError:
+        raise
     except OSError as error:
-        if isinstance(error, FileAccessError):
-            raise
-        # bz2 reports damage as a plain OSError
-        raise FormatError(f"{path}: cannot read: {error.strerror or error}. Is the file damaged?") from error
+        if error.errno is None:  # how bz2 reports damage
+            raise FormatError(f"{path}: damaged {compression} file ({error}).") from error
+        raise FileAccessError(f"{path}: cannot read: {error.strerror}.") from error
+
+
+def map_bytes(path: PathName) -> NDArray[np.uint8]:
+    """Map the decompressed bytes of a file, (size,).
+
+    A compressed file is first unpacked into a nameless temporary file, so that memory stays constant.
+    """
+    path = check_readable(path)
+    if compression_of(path) is None:
+        return _map_file(path)
+    with tempfile.TemporaryFile() as unpacked:
+        with open_binary(path) as packed:
+            while chunk := packed.read(1 << 20):
+                try:
+                    unpacked.write(chunk)
+                except OSError as error:
+                    raise FileAccessError(
+                        f"{path}: cannot unpack into {tempfile.gettempdir()}: {error.strerror}. Decompress it yourself."
+                    ) from error
+        unpacked.flush()
+        return _map_file(unpacked)
+
+
+def _map_file(file: Path | IO[bytes]) -> NDArray[np.uint8]:
+    try:
+        return np.memmap(file, dtype=np.uint8, mode="r").view(np.ndarray)
+    except ValueError:  # an empty file cannot be mapped
+        return np.empty(0, dtype=np.uint8)
 
 
 @contextmanager
@@ -82,8 +117,15 @@ def create_binary(temporary: Path, *, named: PathName) -> Iterator[IO[bytes]]:
         with temporary.open("wb") as file:
             yield file
         return
-    with _OPENERS[compression](temporary, "wb", **_LEVELS[compression]) as file:
+    with temporary.open("wb") as raw, _compressor(compression, raw) as file:
         yield cast(IO[bytes], file)
+
+
+def _compressor(compression: str, raw: IO[bytes]) -> Any:
+    if compression == "gzip":
+        # Neither the temporary name nor the time belongs into the file: the same vectors give the same bytes.
+        return gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, **_LEVELS[compression])
+    return _OPENERS[compression](raw, "wb", **_LEVELS[compression])
 
 
 def bare_name(path: PathName) -> str:

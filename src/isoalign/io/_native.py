@@ -38,7 +38,7 @@ def open_native(path: Path, *, mode: Literal["r", "r+"] = "r") -> Embeddings:
         about = json.loads((path / _METADATA).read_bytes())
     except OSError as error:
         raise FileAccessError(f"{path}: cannot read {_METADATA}: {error.strerror}.") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{path / _METADATA}: damaged ({error}).") from error
     if not isinstance(about, dict) or about.get("kind") != _KIND:
         raise FormatError(f"{path}: not a folder of word vectors written by isoalign.")
@@ -46,22 +46,24 @@ def open_native(path: Path, *, mode: Literal["r", "r+"] = "r") -> Embeddings:
         raise FormatError(
             f"{path}: written in version {about.get('version')} of the native format; this isoalign reads {_VERSION}."
         )
-    vectors = _tensor(path / _VECTORS, "vectors", 2, mode=mode)
-    blob = _tensor(path / _WORDS, "bytes", 1)
-    offsets = _tensor(path / _WORDS, "offsets", 1)
+    lang, metadata = about.get("lang"), about.get("metadata", {})
+    if not isinstance(lang, str | None) or not isinstance(metadata, dict):
+        raise FormatError(f"{path / _METADATA}: damaged (lang or metadata is of the wrong kind).")
+    (vectors,) = _tensors(path / _VECTORS, {"vectors": 2}, mode=mode)
+    blob, offsets = _tensors(path / _WORDS, {"bytes": 1, "offsets": 1})
+    if vectors.dtype.kind != "f":
+        raise FormatError(f"{path / _VECTORS}: expected a tensor of real numbers, got {vectors.dtype}.")
     _check_vocabulary(path, len(vectors), blob, offsets)
-    words = Vocabulary.from_packed(blob, offsets)
-    return Embeddings(words, vectors, lang=about.get("lang"), metadata=about.get("metadata"))
+    return Embeddings(Vocabulary.from_packed(blob, offsets), vectors, lang=lang, metadata=metadata)
 
 
-def _tensor(path: Path, name: str, ndim: int, *, mode: Literal["r", "r+"] = "r") -> NDArray[Any]:
-    try:
-        tensors = map_tensors(path, mode=mode)
-    except OSError as error:
-        raise FileAccessError(f"{path}: cannot read: {error.strerror}.") from error
-    if name not in tensors or tensors[name].ndim != ndim:
-        raise FormatError(f"{path}: holds no tensor {name!r} with {ndim} dimension(s).")
-    return tensors[name]
+def _tensors(path: Path, wanted: dict[str, int], *, mode: Literal["r", "r+"] = "r") -> list[NDArray[Any]]:
+    """Map the tensors of the given names and numbers of dimensions."""
+    tensors = map_tensors(path, mode=mode)
+    for name, ndim in wanted.items():
+        if name not in tensors or tensors[name].ndim != ndim:
+            raise FormatError(f"{path}: holds no tensor {name!r} with {ndim} dimension(s).")
+    return [tensors[name] for name in wanted]
 
 
 def _check_vocabulary(path: Path, n_rows: int, blob: NDArray[Any], offsets: IntVector) -> None:

@@ -5,6 +5,7 @@ bytes with the length of a JSON header, the header, then the tensors' bytes.
 """
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, Literal, Self
@@ -12,7 +13,7 @@ from typing import IO, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign.errors import FormatError
+from isoalign.errors import FileAccessError, FormatError
 
 __all__ = ["RowWriter", "map_tensors", "write_tensors"]
 
@@ -37,15 +38,26 @@ def map_tensors(path: Path, *, mode: Literal["r", "r+"] = "r") -> dict[str, NDAr
     mode
         ``"r+"`` lets the caller change the file through the arrays.
     """
-    size = path.stat().st_size
+    try:
+        return _map_tensors(path, mode)
+    except FileAccessError:
+        raise
+    except OSError as error:
+        raise FileAccessError(f"{path}: cannot read: {error.strerror or error}.") from error
+
+
+def _map_tensors(path: Path, mode: Literal["r", "r+"]) -> dict[str, NDArray[Any]]:
     with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(0)
         length = int.from_bytes(file.read(8), "little")
         if not 2 <= length <= size - 8:
             raise FormatError(f"{path}: not a safetensors file, or cut off.")
-        try:
-            header = json.loads(file.read(length))
-        except ValueError as error:
-            raise FormatError(f"{path}: its safetensors header is damaged ({error}).") from error
+        text = file.read(length)
+    try:
+        header = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path}: its safetensors header is damaged ({error}).") from error
     if not isinstance(header, dict):
         raise FormatError(f"{path}: its safetensors header is damaged (not a JSON object).")
     header.pop("__metadata__", None)
@@ -57,12 +69,13 @@ def _map_tensor(path: Path, base: int, size: int, name: str, entry: Any, mode: L
         dtype = np.dtype(_DTYPES[entry["dtype"]])
         shape = tuple(int(length) for length in entry["shape"])
         start, stop = (int(offset) for offset in entry["data_offsets"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise FormatError(f"{path}: tensor {name!r} is described wrongly ({error!r}).") from error
-    count = 1
-    for length in shape:
-        count *= length
-    if min(shape, default=0) < 0 or start < 0 or stop - start != count * dtype.itemsize or base + stop > size:
+    bytes_needed = math.prod(shape) * dtype.itemsize
+    # A single length beyond 2**63 passes the test of the product where another one is 0.
+    if not all(0 <= length < 1 << 62 for length in shape) or start < 0 or stop - start != bytes_needed:
+        raise FormatError(f"{path}: tensor {name!r} of shape {shape} does not fit its bytes. Is the file damaged?")
+    if base + stop > size:
         raise FormatError(f"{path}: tensor {name!r} does not fit into the file. Is it cut off?")
     if stop == start:
         return np.empty(shape, dtype=dtype)

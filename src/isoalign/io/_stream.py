@@ -95,7 +95,7 @@ def stream_embeddings(embeddings: Embeddings, *, block_rows: int = BLOCK_ROWS) -
 def collect(stream: VectorStream) -> Embeddings:
     """Read a stream to its end into one matrix, growing it in place."""
     words: list[str] = []
-    expected = BLOCK_ROWS if stream.n_rows is None else min(stream.n_rows, _MOST_ROWS_AT_ONCE)
+    expected = min(stream.n_rows or 0, _MOST_ROWS_AT_ONCE)
     vectors = np.empty((expected, stream.dim), dtype=stream.dtype)
     for block in stream.blocks:
         start = len(words)
