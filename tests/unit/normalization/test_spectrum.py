@@ -13,7 +13,7 @@ def unit_rows(n, spread):
     ("n", "spread", "rel"),
     [
         pytest.param(500, np.linspace(2, 0.5, 40), 1e-9, id="few rows are exact"),
-        pytest.param(30_000, np.r_[3, np.linspace(1.5, 0.5, 39)], 1e-4, id="many rows, directions apart"),
+        pytest.param(30_000, np.r_[3, np.linspace(1.5, 0.5, 39)], 2e-3, id="many rows, directions apart"),
         pytest.param(30_000, np.linspace(2, 1.8, 40), 0.1, id="many rows, directions alike"),
     ],
 )
