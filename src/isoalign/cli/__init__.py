@@ -8,6 +8,7 @@ from isoalign import __version__
 from isoalign.cli.convert import convert
 from isoalign.cli.env import env
 from isoalign.cli.info import info
+from isoalign.cli.normalize import normalize
 
 __all__ = ["app", "main"]
 
@@ -35,7 +36,7 @@ def _options(
 ) -> None: ...
 
 
-for function in (info, convert, env):
+for function in (info, convert, normalize, env):
     app.command()(function)
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from isoalign.normalization._chain import make_normalizer as make_normalizer
     from isoalign.normalization._chain import restore_normalizer as restore_normalizer
     from isoalign.normalization._embeddings import normalize as normalize
+    from isoalign.normalization._files import normalize_file as normalize_file
     from isoalign.normalization._iternorm import IterNorm as IterNorm
     from isoalign.normalization._iternorm import Residuals as Residuals
     from isoalign.normalization._iternorm import iterate_rounds as iterate_rounds
@@ -37,6 +38,7 @@ _PUBLIC = {
     "iterate_rounds": "_iternorm",
     "make_normalizer": "_chain",
     "normalize": "_embeddings",
+    "normalize_file": "_files",
     "restore_normalizer": "_chain",
 }
 

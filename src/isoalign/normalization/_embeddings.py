@@ -1,5 +1,7 @@
 """Normalise words with their vectors: embeddings in, embeddings out."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, cast
 
 from isoalign._progress import Progress, ignore_progress
@@ -11,7 +13,7 @@ from isoalign.normalization._chain import make_normalizer
 from isoalign.subwords import Subwords
 from isoalign.vectors import Embeddings, as_embeddings
 
-__all__ = ["normalize"]
+__all__ = ["as_normalizer", "describe_run", "naming_words", "normalize"]
 
 
 def normalize(
@@ -52,33 +54,45 @@ def normalize(
     array([0.6, 0.8], dtype=float32)
     """
     embeddings = as_embeddings(embeddings, name="embeddings")
-    if isinstance(method, str):
-        normalizer = make_normalizer(method, **settings)
-    elif settings:
-        raise ParameterError(f"Settings go with the name of a method. Got {', '.join(settings)} and {method!r}.")
-    else:
-        normalizer = method
-    try:
+    normalizer = as_normalizer(method, settings)
+    with naming_words(embeddings):
         vectors = normalizer.fit_transform(embeddings.vectors, copy=copy, progress=progress)
-    except InvalidValueError as error:
-        raise _with_word(error, embeddings) from None
     subwords = embeddings.subwords and _NormalizedSubwords(embeddings.subwords, normalizer)
     return Embeddings(
         embeddings.vocabulary,
         vectors,
         lang=embeddings.lang,
-        metadata={**embeddings.metadata, "normalization": {"method": repr(normalizer), "rows": len(vectors)}},
+        metadata={**embeddings.metadata, "normalization": describe_run(normalizer, n_rows=len(vectors))},
         subwords=subwords,
     )
 
 
-def _with_word(error: InvalidValueError, embeddings: Embeddings) -> InvalidValueError:
-    """Name the word where the estimator, which sees only a matrix, could name the row."""
-    row = first_bad_row(embeddings.vectors)
-    if row is None:
-        zero = (row for row, vector in enumerate(embeddings.vectors) if not vector.any())
-        row = next(zero, None)
-    return error if row is None else InvalidValueError(f"The vector of {embeddings.vocabulary[row]!r}: {error}")
+def as_normalizer(method: str | AbstractNormalizer, settings: Mapping[str, Any]) -> AbstractNormalizer:
+    """Return the normaliser itself, or the one with that name and those settings."""
+    if isinstance(method, str):
+        return make_normalizer(method, **settings)
+    if settings:
+        raise ParameterError(f"Settings go with the name of a method. Got {', '.join(settings)} and {method!r}.")
+    return method
+
+
+def describe_run(normalizer: AbstractNormalizer, *, n_rows: int) -> dict[str, Any]:
+    """Return what the metadata of normalised vectors say: the method, and how many rows its statistics are from."""
+    return {"method": repr(normalizer), "rows": n_rows}
+
+
+@contextmanager
+def naming_words(embeddings: Embeddings) -> Iterator[None]:
+    """Name the word in errors of an estimator, which sees only a matrix and could name the row."""
+    try:
+        yield
+    except InvalidValueError as error:
+        row = first_bad_row(embeddings.vectors)
+        if row is None:
+            row = next((row for row, vector in enumerate(embeddings.vectors) if not vector.any()), None)
+        if row is None:
+            raise
+        raise InvalidValueError(f"The vector of {embeddings.vocabulary[row]!r}: {error}") from None
 
 
 class _NormalizedSubwords:

