@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from isoalign import errors as errors
+    from isoalign.datasets import load_sample as load_sample
     from isoalign.io import open_vectors as open_vectors
     from isoalign.io import read_lexicon as read_lexicon
     from isoalign.io import read_similarity as read_similarity
@@ -32,6 +33,7 @@ _PUBLIC = {
     "Embeddings": "isoalign.vectors",
     "IterNorm": "isoalign.normalization",
     "Lexicon": "isoalign.lexicon",
+    "load_sample": "isoalign.datasets",
     "open_vectors": "isoalign.io",
     "read_lexicon": "isoalign.io",
     "read_similarity": "isoalign.io",
