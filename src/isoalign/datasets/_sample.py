@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from isoalign.io import read_lexicon
 from isoalign.io._safetensors import map_tensors
 from isoalign.lexicon import Lexicon
 from isoalign.vectors import Embeddings
@@ -73,8 +74,8 @@ def load_sample() -> Sample:
     return Sample(
         source=_load_vectors("en", credits_[0]),
         target=_load_vectors("ja", credits_[1]),
-        train=_load_lexicon("train.txt"),
-        test=_load_lexicon("test.txt"),
+        train=read_lexicon(_FOLDER / "train.txt"),
+        test=read_lexicon(_FOLDER / "test.txt"),
         about=credits_,
     )
 
@@ -90,9 +91,3 @@ def _load_vectors(lang: str, credit: Credit) -> Embeddings:
     vectors = tensors["vectors"] * tensors["scales"][:, np.newaxis]
     words = Vocabulary.from_packed(tensors["bytes"], tensors["offsets"])
     return Embeddings(words, vectors, lang=lang, metadata={"source": credit.source, "licence": credit.licence})
-
-
-def _load_lexicon(name: str) -> Lexicon:
-    lines = (_FOLDER / name).read_text("utf-8").split("\n")[:-1]
-    pairs = (line.partition("\t") for line in lines)
-    return Lexicon((source, target) for source, _, target in pairs)
