@@ -27,7 +27,7 @@ def download(
     part: Path,
     *,
     what: str,
-    enough: Callable[[], Enough] = lambda: _never,
+    enough: Callable[[], Enough] | None = None,
     timeout: float = 30,
     retries: int = 4,
     progress: Progress = ignore_progress,
@@ -41,7 +41,7 @@ def download(
     what
         Name for ``progress``, which hears bytes.
     enough
-        Makes the judge that may end the download early.
+        Makes the judge that may end the download early; None: everything is needed.
     retries
         How many attempts in a row may fail. The pause before the next doubles from one second.
     """
@@ -68,21 +68,20 @@ def forget_part(part: Path) -> None:
     _notes(part).unlink(missing_ok=True)
 
 
-def _never(_chunk: bytes) -> bool:
-    return False
-
-
-def _attempt(url: str, part: Path, what: str, enough: Callable[[], Enough], timeout: float, progress: Progress) -> None:
+def _attempt(
+    url: str, part: Path, what: str, enough: Callable[[], Enough] | None, timeout: float, progress: Progress
+) -> None:
     version, total = _read_notes(part, url)
     done = part.stat().st_size if version else 0
-    is_enough = enough()
+    is_enough = enough() if enough else _never
     if done and (done == total or _replay(part, is_enough)):
         return
     with open_transfer(url, start=done, version=version, timeout=timeout) as transfer:
-        if transfer.start < done:
+        if enough is None:
+            _check_room(part, transfer)
+        elif transfer.start < done:
             is_enough = enough()  # the file comes anew
         done = transfer.start
-        _check_room(part, transfer)
         _write_notes(part, url, transfer)
         with part.open("ab" if done else "wb") as file:
             for chunk in transfer.chunks:
@@ -94,6 +93,10 @@ def _attempt(url: str, part: Path, what: str, enough: Callable[[], Enough], time
             os.fsync(file.fileno())
         if transfer.total is not None and done < transfer.total:
             raise InterruptedTransferError(f"the connection ended after {done:,} of {transfer.total:,} bytes")
+
+
+def _never(_chunk: bytes) -> bool:
+    return False
 
 
 def _replay(part: Path, is_enough: Enough) -> bool:

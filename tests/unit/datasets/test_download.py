@@ -101,6 +101,12 @@ def test_a_server_that_falls_silent_is_asked_again(server, get):
     assert server.requests[1][1] == "bytes=1000-"
 
 
+def test_a_server_that_hangs_up_without_an_answer_is_asked_again(server, get, pauses):
+    server.tricks.append(lambda handler: True)
+    assert get() == CONTENT
+    assert pauses == [1]
+
+
 def test_a_slow_but_steady_server_is_waited_for(server, get):
     server.tricks.append(lambda handler: handler.send_file(pause=0.05) or True)
     assert get(timeout=0.3) == CONTENT

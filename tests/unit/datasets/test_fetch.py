@@ -143,11 +143,12 @@ def test_verify_asks_to_fetch_what_is_not_there(publish):
         verify("a.bin")
 
 
-def test_a_damaged_record_is_named(publish, cache):
+@pytest.mark.parametrize(("text", "message"), [("{", "damaged"), ('{"schema": "isoalign-dataset/2"}', "version")])
+def test_an_unreadable_record_is_named(publish, cache, text, message):
     publish("a.bin", CONTENT)
     fetch("a.bin")
-    (cache / "a.bin.json").write_text("{")
-    with pytest.raises(FormatError, match=r"a\.bin\.json: damaged"):
+    (cache / "a.bin.json").write_text(text)
+    with pytest.raises(FormatError, match=rf"a\.bin\.json: .*{message}"):
         fetch("a.bin")
 
 
@@ -191,5 +192,6 @@ def test_a_download_goes_on_in_a_later_call(server, publish):
     with pytest.raises(DownloadError, match="What has arrived is kept"):
         fetch("a.bin", retries=0)
     assert not path("a.bin").exists()
+    assert list_stored() == []
     assert fetch("a.bin").read_bytes() == CONTENT
     assert server.sent == len(CONTENT)

@@ -46,6 +46,12 @@ def test_the_download_stops_when_enough_rows_have_arrived(server, name):
     assert server.sent < 1_000_000
 
 
+def test_first_rows_need_no_room_for_the_whole_file(publish, monkeypatch):
+    publish("a.vec", vec_file())
+    monkeypatch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 10_000}))
+    assert fetch("a.vec", only_first=10).read_bytes() == expected(10)
+
+
 def test_a_prefix_is_marked_as_one_and_only_recorded(publish, cache):
     publish("a.vec", vec_file(), sha256=hashlib.sha256(vec_file()).hexdigest())
     fetch("a.vec", only_first=100)

@@ -35,6 +35,14 @@ def test_vectors_keep_their_unequal_lengths_and_means(sample):
         np.testing.assert_allclose(np.linalg.norm(side.vectors.mean(axis=0)), mean, rtol=1e-3)
 
 
+@pytest.mark.parametrize(("side", "file"), [("source", "en.spacymd300.vec.gz"), ("target", "ja.chive300.vec.gz")])
+def test_words_and_vectors_are_those_of_an_independent_extraction(sample, shared_data, side, file):
+    stored, expected = getattr(sample, side), ia.read_vectors(shared_data / "data" / file, limit=8000)
+    assert stored.index_to_key == expected.index_to_key
+    half_a_step = np.abs(expected.vectors).max(axis=1, keepdims=True) / 127 / 2
+    assert (np.abs(stored.vectors - expected.vectors) <= 1.001 * half_a_step).all()
+
+
 def test_the_dictionaries_are_large_known_and_share_no_source_word(sample):
     for lexicon, least in ((sample.train, 1500), (sample.test, 400)):
         coverage = lexicon.coverage(sample.source, sample.target)

@@ -1,0 +1,1 @@
+"""Measure what the documentation claims: ``python -m benchmarks.<name>``."""

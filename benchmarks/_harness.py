@@ -1,0 +1,72 @@
+"""What every benchmark needs: time, peak memory, and a record of where the figures come from."""
+
+import gc
+import json
+import platform
+import threading
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from isoalign._threads import thread_count
+
+__all__ = ["measure", "peak_memory", "save"]
+
+_RESULTS = Path(__file__).parent / "results"
+_PACKAGES = ("isoalign", "numpy", "numba", "gensim", "safetensors")
+
+
+def measure(function: Callable[[], Any], repeat: int = 3) -> float:
+    """Return the shortest time of several calls, in seconds."""
+    times = []
+    for _ in range(repeat):
+        gc.collect()
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def _anonymous_bytes() -> int:
+    for line in Path("/proc/self/status").read_text().split("\n"):
+        if line.startswith("RssAnon:"):
+            return int(line.split()[1]) * 1024
+    raise OSError("this system does not tell the anonymous memory of a process")
+
+
+def peak_memory(function: Callable[[], Any]) -> int:
+    """Return by how many bytes anonymous memory rose at most during a call."""
+    gc.collect()
+    before = peak = _anonymous_bytes()
+    done = threading.Event()
+
+    def watch() -> None:
+        nonlocal peak
+        while not done.wait(0.002):
+            peak = max(peak, _anonymous_bytes())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        function()
+    finally:
+        done.set()
+        watcher.join()
+    return peak - before
+
+
+def save(name: str, figures: dict[str, Any]) -> None:
+    """Print the figures and write them to ``results/<name>.json`` with machine, versions and threads."""
+    about = {
+        "machine": platform.machine(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "versions": {package: version(package) for package in _PACKAGES},
+        "threads": thread_count(),
+    }
+    text = json.dumps({**figures, **about}, indent=1)
+    print(text)
+    _RESULTS.mkdir(exist_ok=True)
+    (_RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
