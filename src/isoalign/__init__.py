@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from isoalign.alignment import VecMap as VecMap
     from isoalign.alignment import align as align
     from isoalign.alignment import seed_lexicon as seed_lexicon
+    from isoalign.datasets import load_sample as load_sample
     from isoalign.io import open_vectors as open_vectors
     from isoalign.io import read_lexicon as read_lexicon
     from isoalign.io import read_similarity as read_similarity
@@ -50,6 +51,7 @@ _PUBLIC = {
     "Embeddings": "isoalign.vectors",
     "IterNorm": "isoalign.normalization",
     "Lexicon": "isoalign.lexicon",
+    "load_sample": "isoalign.datasets",
     "open_vectors": "isoalign.io",
     "read_lexicon": "isoalign.io",
     "read_similarity": "isoalign.io",

@@ -4,6 +4,8 @@ Each error is also the built-in that a caller would expect, so ``except ValueErr
 """
 
 __all__ = [
+    "ChecksumError",
+    "DownloadError",
     "FileAccessError",
     "FormatError",
     "InvalidValueError",
@@ -49,6 +51,14 @@ class MissingFileError(FileAccessError, FileNotFoundError):
 
 class OutputExistsError(FileAccessError, FileExistsError):
     """The output exists and nobody allowed to replace it."""
+
+
+class ChecksumError(IsoalignError, ValueError):
+    """A file's bytes are not those that were published or recorded."""
+
+
+class DownloadError(IsoalignError, OSError):
+    """A file cannot be fetched: no network, a server that refuses, breaks off or sends us round in circles."""
 
 
 class UnknownWordError(IsoalignError, KeyError):

@@ -6,6 +6,7 @@ import typer
 
 from isoalign import __version__
 from isoalign.cli.convert import convert
+from isoalign.cli.data import data
 from isoalign.cli.env import env
 from isoalign.cli.info import info
 from isoalign.cli.normalize import normalize
@@ -38,6 +39,7 @@ def _options(
 
 for function in (info, convert, normalize, env):
     app.command()(function)
+app.add_typer(data, name="data")
 
 
 def main() -> None:

@@ -47,6 +47,7 @@ _EXIT_CODES: list[tuple[type[BaseException], int]] = [
     (errors.OutputExistsError, 2),
     (errors.ParameterError, 2),
     (errors.MissingExtraError, 4),
+    (errors.ChecksumError, 3),
     (errors.FormatError, 3),
     (errors.FileAccessError, 3),
     (errors.InvalidValueError, 3),

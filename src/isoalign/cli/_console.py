@@ -64,8 +64,14 @@ class Console:
         return "\n".join([*map(lay_out, lines[: len(lines) - len(body)]), *ruler, *map(lay_out, body)])
 
     @contextmanager
-    def progress(self) -> "Iterator[Progress]":
-        """Give a progress callback that draws bars while the block runs, on a terminal only."""
+    def progress(self, *, in_bytes: bool = False) -> "Iterator[Progress]":
+        """Give a progress callback that draws bars while the block runs, on a terminal only.
+
+        Parameters
+        ----------
+        in_bytes
+            The units are bytes of a transfer: show them as such, and their speed.
+        """
         from isoalign._progress import ignore_progress
 
         if self.quiet or not sys.stderr.isatty():
@@ -74,17 +80,19 @@ class Console:
         from rich.console import Console as RichConsole
         from rich.progress import (
             BarColumn,
+            DownloadColumn,
             MofNCompleteColumn,
             Progress,
             TextColumn,
             TimeElapsedColumn,
             TimeRemainingColumn,
+            TransferSpeedColumn,
         )
 
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
-            MofNCompleteColumn(),
+            *((DownloadColumn(), TransferSpeedColumn()) if in_bytes else (MofNCompleteColumn(),)),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
         )

@@ -1,0 +1,115 @@
+"""``isoalign data``: list, fetch and verify vectors and dictionaries, and say where they lie."""
+
+from collections import Counter
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isoalign.cli._command import command
+from isoalign.cli._console import Console
+
+__all__ = ["data"]
+
+data = typer.Typer(help="Fetch vectors and dictionaries, and see what is here.", no_args_is_help=True)
+
+Cache = Annotated[
+    Path | None, typer.Option("--cache", envvar="ISOALIGN_CACHE", help="Folder of fetched files.", metavar="FOLDER")
+]
+OnlyFirst = Annotated[
+    int | None, typer.Option("--only-first", min=1, metavar="N", help="Only the first N rows of a .vec file.")
+]
+
+
+@data.command("list")
+@command
+def list_(
+    console: Console,
+    pattern: Annotated[
+        str | None, typer.Argument(help="Names or families to list file by file, such as 'en-ja*' or muse.")
+    ] = None,
+    cache: Cache = None,
+) -> None:
+    """List what can be fetched and the sample inside the package, with licences."""
+    from isoalign.datasets import list_datasets, list_stored, sample_credits
+
+    datasets, credits_ = list_datasets(pattern or "*"), sample_credits()
+    here: dict[str, list[str]] = {entry.name: [] for entry in datasets}
+    for file in list_stored(cache=cache):
+        here.get(file.dataset, []).append(f"first {file.rows}: {file.status}" if file.rows else file.status)
+    if pattern:
+        rows = [(entry.name, entry.licence or "not stated", ", ".join(here[entry.name]) or None) for entry in datasets]
+        text = console.table(rows, header=("name", "licence", "here"))
+    else:
+        counts = Counter(entry.family for entry in datasets)
+        families = {entry.family: (entry.licence or "not stated", entry.title, entry.homepage) for entry in datasets}
+        text = console.table(
+            [(family, counts[family], *about) for family, about in families.items()],
+            header=("family", "files", "licence", "what", "homepage"),
+        )
+        text += "\n\nInside the package (load_sample):\n"
+        text += console.table([(credit.what, credit.licence, credit.homepage) for credit in credits_])
+        text += "\n" + "\n".join(credit.acknowledgement for credit in credits_)
+    entries = [{**asdict(entry), "here": here[entry.name]} for entry in datasets]
+    console.result("data-list", {"datasets": entries, "sample": [asdict(credit) for credit in credits_]}, text=text)
+
+
+@data.command()
+@command
+def fetch(
+    console: Console,
+    names: Annotated[list[str], typer.Argument(metavar="NAME", help="Names, or patterns such as 'en-*.0-5000.txt'.")],
+    only_first: OnlyFirst = None,
+    cache: Cache = None,
+) -> None:
+    """Download files into the cache, going on where a broken download stopped; print where they are."""
+    from isoalign import datasets
+
+    chosen = [entry for name in names for entry in datasets.list_datasets(name) or [datasets.find_dataset(name)]]
+    with console.progress(in_bytes=True) as progress:
+        get = partial(datasets.fetch, only_first=only_first, cache=cache, progress=progress)
+        paths = [get(entry.name) for entry in chosen]
+    for licence, citation in dict.fromkeys((entry.licence, entry.citation) for entry in chosen):
+        console.note(f"Licence: {licence or 'not stated'}. Cite: {citation}.")
+    files = [{"name": entry.name, "path": str(path)} for entry, path in zip(chosen, paths, strict=True)]
+    console.result("data-fetch", {"files": files}, text="\n".join(str(path) for path in paths))
+
+
+@data.command()
+@command
+def verify(
+    console: Console,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Files to read; default: everything in the cache.")
+    ] = None,
+    cache: Cache = None,
+) -> None:
+    """Read files of the cache and compare them with the published hash, or the one recorded at first."""
+    from isoalign import datasets
+    from isoalign.errors import ChecksumError
+
+    with console.progress(in_bytes=True) as progress:
+        files = datasets.verify(*names or (), cache=cache, progress=progress)
+    text = console.table([(file.name, file.status, file.size, file.sha256) for file in files])
+    listed = [{**asdict(file), "path": str(file.path)} for file in files]
+    console.result("data-verify", {"files": listed}, text=text or "The cache is empty.")
+    changed = [file.name for file in files if file.status == "changed"]
+    if changed:
+        raise ChecksumError(f"Not what was published or recorded: {', '.join(changed)}. Delete and fetch again.")
+
+
+@data.command()
+@command
+def path(
+    console: Console,
+    name: Annotated[str | None, typer.Argument(help="A file; default: the cache folder.")] = None,
+    only_first: OnlyFirst = None,
+    cache: Cache = None,
+) -> None:
+    """Print where a file is, or would be once fetched."""
+    from isoalign import datasets
+
+    place = datasets.path(name, only_first=only_first, cache=cache) if name else datasets.cache_folder(cache)
+    console.result("data-path", {"path": str(place), "exists": place.exists()}, text=str(place))

@@ -1,0 +1,173 @@
+"""Fetch files by name into the cache, once, checked against what is published or was recorded."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from isoalign._progress import Progress, ignore_progress
+from isoalign._types import PathName
+from isoalign.datasets._download import download, forget_part
+from isoalign.datasets._lock import locked
+from isoalign.datasets._prefix import RowCounter, prefix_name, write_prefix
+from isoalign.datasets._registry import Dataset, find_dataset
+from isoalign.datasets._store import Digests, Origin, Record, StoredFile, cache_folder, digest_file, list_stored
+from isoalign.errors import ChecksumError, DownloadError, FormatError, MissingFileError, ParameterError
+from isoalign.io._atomic import replacing_file
+
+__all__ = ["fetch", "path", "verify"]
+
+
+def path(name: str, *, only_first: int | None = None, cache: PathName | None = None) -> Path:
+    """Return where `fetch` keeps a file, whether it is there or not; arguments as there."""
+    dataset = find_dataset(name)
+    return cache_folder(cache) / (dataset.name if only_first is None else prefix_name(dataset.name, only_first))
+
+
+def fetch(
+    name: str,
+    *,
+    only_first: int | None = None,
+    cache: PathName | None = None,
+    timeout: float = 30,
+    retries: int = 4,
+    progress: Progress = ignore_progress,
+) -> Path:
+    """Return the local copy of a file, downloaded first if it is not in the cache.
+
+    A broken download goes on where it stopped, also in a later call. A file whose hash is published must have that
+    hash (``verified``); of any other the hash of the first download is kept (``recorded``) and every later one must
+    have it. Two processes that ask for the same file download it once.
+
+    Parameters
+    ----------
+    name
+        A name of `list_datasets`.
+    only_first
+        Stop the download when so many rows of a ``.vec`` file have arrived, and keep these as a file of their own.
+        A published hash is one of the whole file, so such a file is always ``recorded``.
+    cache
+        Folder to use instead of ``ISOALIGN_CACHE`` or the platform's cache.
+    timeout
+        Seconds of silence after which a connection counts as broken.
+    retries
+        How many attempts in a row may fail.
+    progress
+        Hears bytes.
+
+    Raises
+    ------
+    DownloadError
+        When the file cannot be had; the message says where to put it by hand.
+    ChecksumError
+        When the bytes are not those published or recorded.
+    """
+    dataset = find_dataset(name)
+    target = path(name, only_first=only_first, cache=cache)
+    with locked(target.with_name(f"{target.name}.lock")):
+        if target.exists():
+            _accept_present(dataset, target, only_first, progress)
+        else:
+            transfer = partial(download, what=dataset.name, timeout=timeout, retries=retries, progress=progress)
+            _bring(dataset, target, only_first, transfer, progress)
+    return target
+
+
+def verify(*names: str, cache: PathName | None = None, progress: Progress = ignore_progress) -> list[StoredFile]:
+    """Read files of the cache from end to end and compare them with what was published or recorded.
+
+    Parameters
+    ----------
+    names
+        Names of `list_datasets` or of files in the cache; none: everything in the cache.
+    """
+    stored = list_stored(cache=cache)
+    for name in names:
+        if all(name not in (file.name, file.dataset) for file in stored):
+            raise MissingFileError(f"{cache_folder(cache) / name}: not fetched yet. Run isoalign data fetch {name}.")
+    chosen = [file for file in stored if not names or file.name in names or file.dataset in names]
+    return [file if file.status == "missing" else _verify_file(file, progress) for file in chosen]
+
+
+def _verify_file(file: StoredFile, progress: Progress) -> StoredFile:
+    found = digest_file(file.path, what=file.name, progress=progress)
+    record = Record.read(file.path)
+    published = None if file.rows else _published_difference(find_dataset(file.dataset), found)
+    is_changed = record is None or found.sha256 != record.sha256 or published is not None
+    return replace(file, status="changed" if is_changed or record is None else record.origin)
+
+
+def _bring(dataset: Dataset, target: Path, rows: int | None, transfer: Callable[..., None], progress: Progress) -> None:
+    """Make ``target`` from the network, or from the whole file when only its first rows are wanted."""
+    part, whole = target.with_name(f"{target.name}.part"), target.with_name(dataset.name)
+    url = _address(dataset)
+    try:
+        if rows is None:
+            _transfer(transfer, url, part, whole)
+            record = _check(dataset, part, target, rows, progress)
+            part.replace(target)
+        else:
+            if not whole.exists():
+                counter = partial(RowCounter, rows, compressed=dataset.name.endswith(".gz"))
+                _transfer(partial(transfer, enough=counter), url, part, whole)
+            with replacing_file(target) as temporary:
+                write_prefix(whole if whole.exists() else part, temporary, rows)
+                record = _check(dataset, temporary, target, rows, progress)
+    except (ChecksumError, FormatError):
+        forget_part(part)  # else the next call would find it complete and fail for ever
+        raise
+    record.write(target)
+    forget_part(part)
+
+
+def _transfer(transfer: Callable[..., None], url: str, part: Path, whole: Path) -> None:
+    try:
+        transfer(url, part)
+    except DownloadError as error:
+        raise DownloadError(
+            f"{error} What has arrived is kept. Without a network, bring the file to {whole} and fetch it again."
+        ) from error
+
+
+def _accept_present(dataset: Dataset, target: Path, rows: int | None, progress: Progress) -> None:
+    record = Record.read(target)
+    if record is None or not record.is_unchanged(target):
+        _check(dataset, target, target, rows, progress).write(target)
+
+
+def _check(dataset: Dataset, candidate: Path, target: Path, rows: int | None, progress: Progress) -> Record:
+    """Hash a file that is to become, or is, ``target``, and return its record."""
+    found = digest_file(candidate, what=f"checking {target.name}", progress=progress)
+    where = f"{target}: " if candidate == target else f"{_address(dataset)}: "
+    advice = f"Delete {target} and fetch again." if candidate == target else "What arrived is deleted."
+    if rows is None and (difference := _published_difference(dataset, found)):
+        raise ChecksumError(f"{where}{difference} ({dataset.checksums_from}). {advice}")
+    record = Record.read(target)
+    if record is not None and record.sha256 != found.sha256:
+        raise ChecksumError(
+            f"{where}sha256 is {found.sha256}, but on {record.date} it was {record.sha256}. {advice} "
+            f"To accept a new version, delete {target}.json too."
+        )
+    origin: Origin = "verified" if rows is None and (dataset.sha256 or dataset.sha1) else "recorded"
+    new = Record.of(candidate, found, dataset=dataset.name, rows=rows, url=_address(dataset), origin=origin)
+    return new if record is None else replace(new, date=record.date)
+
+
+def _published_difference(dataset: Dataset, found: Digests) -> str | None:
+    """Say in what a whole file differs from what its publisher or others say of it."""
+    for field in ("size", "sha256", "sha1"):
+        expected = getattr(dataset, field)
+        if expected not in (None, getattr(found, field)):
+            return f"{field} is {getattr(found, field)}, published is {expected}"
+    return None
+
+
+def _address(dataset: Dataset) -> str:
+    """Return where to ask for a file: its publisher, or the mirror that ``ISOALIGN_DATA_URL`` names."""
+    mirror = os.environ.get("ISOALIGN_DATA_URL")
+    if not mirror:
+        return dataset.url
+    if not mirror.startswith(("http://", "https://")):
+        raise ParameterError(f"ISOALIGN_DATA_URL must begin with http:// or https://. Got {mirror!r}.")
+    return f"{mirror.rstrip('/')}/{dataset.name}"
