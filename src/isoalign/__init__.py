@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from isoalign.normalization import Whiten as Whiten
     from isoalign.normalization import make_normalizer as make_normalizer
     from isoalign.normalization import normalize as normalize
+    from isoalign.translation import Translation as Translation
+    from isoalign.translation import Translator as Translator
+    from isoalign.translation import induce_lexicon as induce_lexicon
+    from isoalign.translation import most_similar as most_similar
     from isoalign.vectors import Embeddings as Embeddings
 
 __version__ = "0.1.0.dev0"
@@ -59,6 +63,10 @@ _PUBLIC = {
     "write_lexicon": "isoalign.io",
     "write_vectors": "isoalign.io",
     "RemoveTop": "isoalign.normalization",
+    "Translation": "isoalign.translation",
+    "Translator": "isoalign.translation",
+    "induce_lexicon": "isoalign.translation",
+    "most_similar": "isoalign.translation",
     "Unit": "isoalign.normalization",
     "Whiten": "isoalign.normalization",
     "make_normalizer": "isoalign.normalization",

@@ -6,6 +6,7 @@ from isoalign.alignment._alignment import SIDES, Alignment, CslsMeans
 from isoalign.alignment._base import AbstractAligner, Maps, Trajectory
 from isoalign.alignment._criterion import mean_cosine
 from isoalign.alignment._dictionary import DIRECTIONS, induce_pairs
+from isoalign.alignment._files import align_files, apply_file, export_spaces
 from isoalign.alignment._least_squares import LeastSquares
 from isoalign.alignment._procrustes import Procrustes, orthogonal_map
 from isoalign.alignment._rcsls import RCSLS
@@ -37,6 +38,9 @@ __all__ = [
     "Trajectory",
     "VecMap",
     "align",
+    "align_files",
+    "apply_file",
+    "export_spaces",
     "induce_pairs",
     "make_aligner",
     "mean_cosine",

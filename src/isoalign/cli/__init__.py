@@ -5,11 +5,15 @@ from typing import Annotated
 import typer
 
 from isoalign import __version__
+from isoalign.cli.align import align
+from isoalign.cli.apply import apply
 from isoalign.cli.convert import convert
 from isoalign.cli.data import data
 from isoalign.cli.env import env
+from isoalign.cli.induce import induce
 from isoalign.cli.info import info
 from isoalign.cli.normalize import normalize
+from isoalign.cli.translate import translate
 
 __all__ = ["app", "main"]
 
@@ -37,7 +41,7 @@ def _options(
 ) -> None: ...
 
 
-for function in (info, convert, normalize, env):
+for function in (info, convert, normalize, align, apply, translate, induce, env):
     app.command()(function)
 app.add_typer(data, name="data")
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Force", "InputFile", "Limit", "Lower", "OutputFile", "OutputFormat", "SkipBad"]
+__all__ = ["Force", "InputFile", "Limit", "Lower", "ModelFolder", "OutputFile", "OutputFormat", "SkipBad"]
 
 InputFile = Annotated[Path, typer.Argument(metavar="IN", help="Vector file of any format, or - for standard input.")]
 OutputFile = Annotated[
@@ -16,3 +16,4 @@ Limit = Annotated[int | None, typer.Option("--limit", "--max_vocab", min=1, help
 Lower = Annotated[bool, typer.Option("--lower", help="Lower-case words; the first casing of a word wins.")]
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out and count them, instead of stopping.")]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Replace OUT if it exists.")]
+ModelFolder = Annotated[Path, typer.Argument(metavar="MODEL", help="Folder that isoalign align wrote.")]

@@ -1,13 +1,15 @@
 """Settings of a method on the command line: ``--set name=value``, as often as needed."""
 
 import json
+import tomllib
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from isoalign.errors import ParameterError
+from isoalign.errors import FormatError, ParameterError
 
-__all__ = ["Settings", "parse_settings"]
+__all__ = ["Settings", "merge_config", "parse_settings"]
 
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the method; repeatable.")
@@ -26,3 +28,32 @@ def parse_settings(settings: list[str] | None) -> dict[str, Any]:
         except ValueError:
             parsed[name] = text
     return parsed
+
+
+def merge_config(path: Path | None, given: dict[str, Any], *, allowed: set[str]) -> dict[str, Any]:
+    """Return the options that were given, over those of a TOML file; a table ``[settings]`` holds the method's own.
+
+    Parameters
+    ----------
+    path
+        The file, if there is one.
+    given
+        Options of the command line; None means that it was not given.
+    allowed
+        Options that the file may set.
+    """
+    from isoalign._validate import suggest
+    from isoalign.io import check_readable
+
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if path is None:
+        return chosen
+    try:
+        config = tomllib.loads(check_readable(path).read_text(encoding="utf-8"))
+    except ValueError as error:  # also what is no UTF-8
+        raise FormatError(f"{path}: no TOML file ({error}).") from error
+    settings = config.pop("settings", {})
+    for name in config:
+        if name not in allowed:
+            raise FormatError(f"{path}: unknown option {name!r}.{suggest(name, allowed)}")
+    return {**config, **settings, **chosen}

@@ -1,7 +1,9 @@
 """Read and write word vectors, dictionaries and word-similarity sets; one module per format."""
 
 from isoalign.io._atomic import replacing_file, replacing_folder
+from isoalign.io._compression import check_readable
 from isoalign.io._dictionary import read_lexicon, write_lexicon
+from isoalign.io._fasttext import write_mapped
 from isoalign.io._formats import FORMATS, detect_format
 from isoalign.io._native import open_native, write_native
 from isoalign.io._read import open_vectors, read_vectors
@@ -17,6 +19,7 @@ __all__ = [
     "FileSummary",
     "SimilaritySet",
     "VectorStream",
+    "check_readable",
     "collect",
     "detect_format",
     "map_tensors",
@@ -31,6 +34,7 @@ __all__ = [
     "stream_embeddings",
     "summarize_file",
     "write_lexicon",
+    "write_mapped",
     "write_native",
     "write_tensors",
     "write_vectors",

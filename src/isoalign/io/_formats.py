@@ -29,6 +29,8 @@ class Format:
         ``module:function``, imported when used; None where the format is only read.
     suffixes
         File names that ask for this format when writing.
+    detector
+        ``module:function`` that knows the format by its first bytes and its name.
     is_folder
         Whether the writer fills a folder.
     needs_count
@@ -40,6 +42,7 @@ class Format:
     reader: str
     writer: str | None
     suffixes: tuple[str, ...] = ()
+    detector: str | None = None
     is_folder: bool = False
     needs_count: bool = False
 
@@ -82,6 +85,31 @@ FORMATS: dict[str, Format] = {
             (".txt", ".glove"),
         ),
         Format(
+            "word2vec",
+            "word2vec binary",
+            f"{_IO}._word2vec:open_stream",
+            f"{_IO}._word2vec:write_stream",
+            (".bin",),
+            detector=f"{_IO}._word2vec:looks_like",
+            needs_count=True,
+        ),
+        Format(
+            "fasttext",
+            "fastText model (.bin, .ftz) with vectors for unseen words",
+            f"{_IO}._fasttext:open_stream",
+            None,
+            detector=f"{_IO}._fasttext:looks_like",
+        ),
+        Format(
+            "numpy",
+            "NumPy matrix (.npy) with a list of words beside it",
+            f"{_IO}._numpy:open_stream",
+            f"{_IO}._numpy:write_stream",
+            (".npy",),
+            detector=f"{_IO}._numpy:looks_like",
+            needs_count=True,
+        ),
+        Format(
             "native",
             "folder of isoalign, opened by memory map",
             f"{_IO}._native:open_stream",
@@ -103,6 +131,9 @@ def detect_format(path: Path) -> Format:
     check_readable(path)
     with open_binary(path) as file:
         head = file.read(_HEAD_BYTES)
+    for entry in FORMATS.values():
+        if entry.detector is not None and _load(entry.detector)(head, path):
+            return entry
     return FORMATS["text" if has_header(head) else "glove"]
 
 

@@ -1,0 +1,202 @@
+"""Words in, words out: translate, list neighbours, induce a dictionary."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from isoalign._arrays import unit_rows
+from isoalign._progress import Progress, ignore_progress
+from isoalign._types import IntVector, Matrix
+from isoalign._validate import check_count
+from isoalign.alignment import Alignment
+from isoalign.lexicon import Lexicon
+from isoalign.neighbors import AbstractRetriever, csls_best, make_retriever, top_k
+from isoalign.vectors import Embeddings, as_embeddings
+
+__all__ = ["Translation", "Translator", "fit_retriever", "induce_lexicon", "most_similar"]
+
+
+class Translation(NamedTuple):
+    """A word and how well it fits."""
+
+    word: str
+    score: float
+
+
+class Translator:
+    """Look up translations of words in an alignment.
+
+    What a retrieval needs to know of all words is computed at its first use and kept. With CSLS means stored in the
+    alignment (`Alignment.compute_means`) a look-up is one scan of the vectors.
+
+    Parameters
+    ----------
+    model
+        With the vectors of both sides.
+    retrieval
+        ``"csls"``, ``"nn"``, ``"isf"`` or ``"invnn"``.
+
+    Examples
+    --------
+    >>> Translator(model).translate("girl", k=2)  # doctest: +SKIP
+    [Translation(word='少女', score=0.12), Translation(word='女の子', score=0.11)]
+    """
+
+    def __init__(self, model: Alignment, *, retrieval: str = "csls") -> None:
+        self.model = model
+        self.retrieval = retrieval
+        self._fitted: dict[tuple[str, bool], AbstractRetriever] = {}
+
+    @overload
+    def translate(
+        self, words: str, *, k: int = 5, retrieval: str | None = None, reverse: bool = False
+    ) -> list[Translation]: ...
+    @overload
+    def translate(
+        self, words: list[str], *, k: int = 5, retrieval: str | None = None, reverse: bool = False
+    ) -> list[list[Translation]]: ...
+    def translate(
+        self, words: str | list[str], *, k: int = 5, retrieval: str | None = None, reverse: bool = False
+    ) -> list[Translation] | list[list[Translation]]:
+        """Return the best translations, best first: one list for a word, a list of lists for several.
+
+        Parameters
+        ----------
+        words
+            A word without a vector gets one from its subwords where the file has them.
+        k
+            How many translations.
+        retrieval
+            Another than the translator's own.
+        reverse
+            From the target language into the source language.
+
+        Raises
+        ------
+        UnknownWordError
+            With close spellings, for a word that has no vector and no subwords.
+        """
+        k = check_count(k, name="k")
+        if isinstance(words, str):
+            return self.translate([words], k=k, retrieval=retrieval, reverse=reverse)[0]
+        if not words:
+            return []
+        side, other = ("target", "source") if reverse else ("source", "target")
+        queries = self._vectors(words, side)
+        scores, rows = self._retriever(retrieval or self.retrieval, reverse).kneighbors(queries, k)
+        vocabulary = self.model.embeddings(other).vocabulary
+        return [
+            [Translation(vocabulary[row], float(score)) for score, row in zip(*found, strict=True)]
+            for found in zip(scores, rows.tolist(), strict=True)
+        ]
+
+    def _vectors(self, words: list[str], side: str) -> Matrix:
+        """Return the words in the shared space; only words without a row go through the map."""
+        embeddings = self.model.embeddings(side)
+        rows = embeddings.find_rows(words)
+        vectors = np.empty((len(words), self.model.source_map.shape[1]), dtype=np.float32)
+        vectors[rows >= 0] = self.model.space(side)[rows[rows >= 0]]
+        unseen = np.flatnonzero(rows < 0)
+        if len(unseen):
+            made = np.stack([embeddings.get_vector(words[i]) for i in unseen.tolist()])
+            vectors[unseen] = unit_rows(self.model.apply(made, side=side))
+        return vectors
+
+    def _retriever(self, retrieval: str, reverse: bool) -> AbstractRetriever:
+        if (retrieval, reverse) not in self._fitted:
+            model = self.model.reverse() if reverse else self.model
+            self._fitted[retrieval, reverse] = fit_retriever(model, retrieval)
+        return self._fitted[retrieval, reverse]
+
+
+def fit_retriever(model: Alignment, retrieval: str = "csls", **settings: Any) -> AbstractRetriever:
+    """Fit a retriever on an alignment's spaces, with its stored CSLS means where they serve."""
+    retriever = make_retriever(retrieval, **settings)
+    known: dict[str, Any] = {}
+    if retrieval == "csls" and model.means is not None and model.means.k == retriever.get_params()["k"]:
+        known["target_means"] = model.means.target
+    return retriever.fit(model.space("target"), model.space("source"), **known)
+
+
+def induce_lexicon(
+    model: Alignment,
+    *,
+    mutual: bool = True,
+    threshold: float | None = None,
+    top: int | None = None,
+    max_rank: int | None = None,
+    k: int = 10,
+    progress: Progress = ignore_progress,
+) -> Lexicon:
+    """Induce a dictionary: every word with its best translation by CSLS, scores included.
+
+    Parameters
+    ----------
+    model
+        With the vectors of both sides.
+    mutual
+        Keep only pairs in which each word is the other's best; False keeps the best of every source word.
+    threshold
+        Least CSLS score.
+    top
+        Keep only so many pairs, the best.
+    max_rank
+        Only the first so many words of each side choose and are chosen.
+    k
+        Neighbours in a CSLS mean.
+    progress
+        Hears how far the search has come.
+
+    Returns
+    -------
+    Lexicon
+        In the order of the source words; with ``top``, best first.
+    """
+    S, T = model.space("source")[:max_rank], model.space("target")[:max_rank]
+    best = csls_best(S, T, 1, k=k, progress=progress)
+    rows: IntVector = np.arange(len(S))
+    chosen, scores = best.forward.rows[:, 0], best.forward.scores[:, 0]
+    keep = np.ones(len(S), dtype=bool)
+    if mutual:
+        keep &= best.backward.rows[chosen, 0] == rows
+    if threshold is not None:
+        keep &= scores >= threshold
+    order = rows[keep]
+    if top is not None:
+        order = order[np.argsort(-scores[order], kind="stable")][: check_count(top, name="top")]
+    source, target = model.embeddings("source").vocabulary, model.embeddings("target").vocabulary
+    return Lexicon([(source[i], target[chosen[i]]) for i in order.tolist()], scores=scores[order].tolist())
+
+
+def most_similar(
+    embeddings: Any, words: str | Iterable[str], *, k: int = 10
+) -> list[Translation] | list[list[Translation]]:
+    """Return the nearest neighbours of words in their own language by cosine, the word itself left out.
+
+    Parameters
+    ----------
+    embeddings
+        `Embeddings`, or any object with ``vectors`` and ``index_to_key``.
+    words
+        One word, or several.
+    k
+        How many neighbours.
+    """
+    embeddings = as_embeddings(embeddings, name="embeddings")
+    if isinstance(words, str):
+        return _neighbours(embeddings, [words], k)[0]
+    return _neighbours(embeddings, list(words), k)
+
+
+def _neighbours(embeddings: Embeddings, words: list[str], k: int) -> list[list[Translation]]:
+    space = unit_rows(embeddings.vectors)
+    queries = unit_rows(np.stack([embeddings.get_vector(word) for word in words]))
+    scores, rows = top_k(queries, space, check_count(k, name="k") + 1)
+    found = []
+    for word, row_scores, row_numbers in zip(words, scores.tolist(), rows.tolist(), strict=True):
+        near = [
+            Translation(embeddings.vocabulary[row], score) for score, row in zip(row_scores, row_numbers, strict=True)
+        ]
+        found.append([neighbour for neighbour in near if neighbour.word != word][:k])
+    return found
