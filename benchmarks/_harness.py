@@ -2,20 +2,17 @@
 
 import gc
 import json
-import platform
 import threading
 import time
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from isoalign._threads import thread_count
+from isoalign._environment import describe_environment
 
 __all__ = ["measure", "peak_memory", "save"]
 
 _RESULTS = Path(__file__).parent / "results"
-_PACKAGES = ("isoalign", "numpy", "numba", "gensim", "safetensors")
 
 
 def measure(function: Callable[[], Any], repeat: int = 3) -> float:
@@ -58,15 +55,8 @@ def peak_memory(function: Callable[[], Any]) -> int:
 
 
 def save(name: str, figures: dict[str, Any]) -> None:
-    """Print the figures and write them to ``results/<name>.json`` with machine, versions and threads."""
-    about = {
-        "machine": platform.machine(),
-        "system": platform.system(),
-        "python": platform.python_version(),
-        "versions": {package: version(package) for package in _PACKAGES},
-        "threads": thread_count(),
-    }
-    text = json.dumps({**figures, **about}, indent=1)
+    """Print the figures and write them to ``results/<name>.json`` with processor, versions and threads."""
+    text = json.dumps({"figures": figures, "environment": describe_environment()}, indent=1)
     print(text)
     _RESULTS.mkdir(exist_ok=True)
     (_RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
