@@ -5,6 +5,7 @@ import json
 import platform
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 from isoalign._threads import thread_count
 
-__all__ = ["measure", "peak_memory", "save"]
+__all__ = ["measure", "peak_allocation", "peak_memory", "save"]
 
 _RESULTS = Path(__file__).parent / "results"
 _PACKAGES = ("isoalign", "numpy", "numba", "gensim", "safetensors")
@@ -55,6 +56,17 @@ def peak_memory(function: Callable[[], Any]) -> int:
         done.set()
         watcher.join()
     return peak - before
+
+
+def peak_allocation(function: Callable[[], Any]) -> int:
+    """Return the most bytes that Python and numpy held for a call at once, also where they used memory again."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        function()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def save(name: str, figures: dict[str, Any]) -> None:
