@@ -4,13 +4,14 @@ import gc
 import json
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from isoalign._environment import describe_environment
 
-__all__ = ["measure", "peak_memory", "save"]
+__all__ = ["measure", "peak_allocation", "peak_memory", "save"]
 
 _RESULTS = Path(__file__).parent / "results"
 
@@ -52,6 +53,17 @@ def peak_memory(function: Callable[[], Any]) -> int:
         done.set()
         watcher.join()
     return peak - before
+
+
+def peak_allocation(function: Callable[[], Any]) -> int:
+    """Return the most bytes that Python and numpy held for a call at once, also where they used memory again."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        function()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def save(name: str, figures: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The values that the authors' normalisation prints for the small pair."""
+"""The values that the authors' normalisation prints for the small pair, and the theory on real vectors."""
 
 import json
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import isoalign as ia
 from isoalign.normalization import CenterLength, IterNorm, make_normalizer
 
 SMALL = Path(__file__).parent / "small"
@@ -35,3 +36,16 @@ def test_residuals_of_ten_rounds():
 def test_centering_and_scaling_once():
     source = CenterLength().fit_transform(read_rows("source.vec"))
     np.testing.assert_allclose(source[:3], EXPECTED["center_length_source_first_rows"], atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["en.spacymd300.vec.gz", "ja.chive300.vec.gz"])
+def test_real_vectors_need_the_rounds_that_the_contraction_predicts(shared_data, name):
+    vectors = ia.read_vectors(shared_data / "data" / name).vectors
+    five = IterNorm()
+    Z = five.fit_transform(vectors).astype(np.float64)
+    assert five.contraction_ == pytest.approx(np.linalg.eigvalsh(Z.T @ Z / len(Z))[-1], rel=0.02)
+    converged = IterNorm(tol=1e-6)
+    Z = converged.fit_transform(vectors)
+    assert converged.n_iter_ == five.predicted_rounds_
+    assert np.linalg.norm(Z.mean(axis=0, dtype=np.float64)) <= 1e-6
+    np.testing.assert_allclose(np.linalg.norm(Z.astype(np.float64), axis=1), 1, atol=1e-7)

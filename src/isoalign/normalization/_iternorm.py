@@ -21,6 +21,7 @@ __all__ = ["IterNorm", "Residuals", "Rounds", "iterate_rounds"]
 
 _SMALLEST_TOL = 1e-6  # float32 rows cannot be told from exact ones much below
 _STALLED = 0.99
+_NO_CONTRACTION = 1 - 1e-6
 _CONVERGED = {True: 1, False: 0, None: -1}
 
 
@@ -195,7 +196,7 @@ class IterNorm(AbstractNormalizer):
         reached = next((number for number, norm in enumerate(norms, start=1) if norm <= tol), None)
         if reached is not None:
             return reached
-        if not 0 < self.contraction_ < 1:
+        if not 0 < self.contraction_ < _NO_CONTRACTION:
             return None
         return len(norms) + math.ceil(math.log(tol / norms[-1]) / math.log(self.contraction_))
 

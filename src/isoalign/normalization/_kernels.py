@@ -106,7 +106,7 @@ def _center_unit_block(
         length_error = max(length_error, abs(length - 1.0))
         scale = 1.0 / length
         for j in range(row.shape[0]):
-            value = np.float32((row[j] - shift[j]) * scale)
+            value = (row[j] - shift[j]) * scale  # float64; rounded where it is stored, not in the sum
             row[j] = value
             total[j] += value
     return length_error, n_lost
@@ -129,7 +129,7 @@ def _replay_block(
                 continue
             scale = 1.0 / length
             for j in range(row.shape[0]):
-                row[j] = np.float32((row[j] - shift[j]) * scale)
+                row[j] = (row[j] - shift[j]) * scale
     return n_lost
 
 

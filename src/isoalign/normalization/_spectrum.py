@@ -7,18 +7,19 @@ from numpy.typing import NDArray
 
 from isoalign._arrays import column_mean, row_blocks
 from isoalign._threads import map_threads, single_threaded_blas
-from isoalign._types import Matrix
+from isoalign._types import FloatVector, Matrix
 
 __all__ = ["Spectrum", "covariance", "unit_spectrum"]
 
 _SAMPLE_ROWS = 4096
 _BLOCK_ROWS = 2048
+_POWER_STEPS = 50
 _RANK_ONE = 1e-10  # second eigenvalue of rows of length one that differ only by float32 rounding: about 1e-14
-_SUSPICIOUS = 0.999  # the eigenvalues add up to 1, so only beyond this can the second be that small
+_SUSPICIOUS = 0.9  # the eigenvalues add up to 1, so only far beyond this can the second be that small
 
 
 class Spectrum(NamedTuple):
-    """What the eigenvalues of ``XᵀX/n`` say.
+    """What the eigenvalues of ``XᵀX/n`` say, where n counts the rows that are not zero.
 
     Attributes
     ----------
@@ -39,7 +40,7 @@ def covariance(X: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def unit_spectrum(X: Matrix) -> Spectrum:
-    """Measure the spectrum of ``XᵀX/n`` for rows of length one.
+    """Measure the spectrum of ``XᵀX/n`` for rows of length one, among which zero rows do not count.
 
     Up to 4,096 rows the eigenvalue is exact. Beyond, the leading direction of 4,096 evenly spaced rows is measured on
     all rows (a Rayleigh quotient): a lower bound whose error is of second order in the error of the direction, at a
@@ -50,18 +51,35 @@ def unit_spectrum(X: Matrix) -> Spectrum:
         if largest < _SUSPICIOUS:
             return Spectrum(largest, rank_one=False)
     values = np.linalg.eigvalsh(_moment(X))
-    return Spectrum(float(values[-1]), rank_one=len(values) == 1 or bool(values[-2] <= _RANK_ONE))
+    # The eigenvalues add up to the share of rows that are not zero.
+    total = max(float(values.sum()), np.finfo(np.float64).tiny)
+    return Spectrum(float(values[-1]) / total, rank_one=len(values) == 1 or bool(values[-2] <= _RANK_ONE))
 
 
 def _measure_leading(X: Matrix) -> float:
+    """Return a lower bound of the largest eigenvalue, or 1 where the sample has only zero rows."""
+
     def measure(rows: slice) -> float:
         coordinates = X[rows] @ leading
         return float(coordinates @ coordinates)
 
     sample = X[np.linspace(0, len(X) - 1, _SAMPLE_ROWS).astype(np.int64)]
     with single_threaded_blas():  # its idle threads would keep a core busy for a while
-        leading = np.linalg.eigh(sample.T @ sample)[1][:, -1]
-        return sum(map_threads(measure, row_blocks(len(X), _BLOCK_ROWS))) / len(X)
+        moment = sample.T @ sample
+        share = float(moment.trace()) / _SAMPLE_ROWS
+        if share == 0:
+            return 1.0
+        leading = _leading_direction(moment)
+        return sum(map_threads(measure, row_blocks(len(X), _BLOCK_ROWS))) / len(X) / share
+
+
+def _leading_direction(moment: Matrix) -> FloatVector:
+    """Return nearly the direction of the largest eigenvalue by the power method, a tenth of the time of all."""
+    direction: FloatVector = moment[moment.diagonal().argmax()]
+    for _ in range(_POWER_STEPS):
+        direction = moment @ direction
+        direction /= np.linalg.norm(direction)
+    return direction
 
 
 def _moment(X: Matrix, mean: NDArray[np.float64] | float = 0.0) -> NDArray[np.float64]:

@@ -1,19 +1,16 @@
 """Draw how the rounds of iterative normalisation approach both conditions."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from isoalign._optional import import_extra
 from isoalign._types import PathName
-from isoalign._validate import check_choice
 from isoalign.errors import ParameterError
-from isoalign.io._atomic import replacing_file
 from isoalign.normalization import AbstractNormalizer, IterNorm
+from isoalign.reporting._figures import check_figure, save_figure
 
 __all__ = ["check_plottable", "plot_convergence", "save_convergence"]
 
-_SUFFIXES = (".svg", ".pdf", ".png")
 _COLORS = ("#1f5fa8", "#c2571a", "#3c7d3a", "#8a4b9e")
 
 
@@ -21,8 +18,7 @@ def check_plottable(normalizer: AbstractNormalizer, path: PathName) -> IterNorm:
     """Return the normaliser if its rounds can be drawn into ``path``; worth asking before hours of work."""
     if not isinstance(normalizer, IterNorm):
         raise ParameterError(f"A convergence plot shows the rounds of iternorm. Got {normalizer!r}.")
-    check_choice(Path(path).suffix.lower(), _SUFFIXES, name="The suffix of a figure")
-    import_extra("matplotlib.figure", extra="plot")
+    check_figure(path)
     return normalizer
 
 
@@ -60,9 +56,4 @@ def plot_convergence(normalizers: Mapping[str, IterNorm]) -> Any:
 
 def save_convergence(normalizer: AbstractNormalizer, path: PathName, *, label: str = "vectors") -> None:
     """Draw one fitted normaliser into a file; the suffix chooses the format."""
-    figure = plot_convergence({label: check_plottable(normalizer, path)})
-    suffix = Path(path).suffix.lower()
-    # The same figure gives the same bytes: no date, no random ids.
-    matplotlib = import_extra("matplotlib", extra="plot")
-    with matplotlib.rc_context({"svg.hashsalt": "isoalign"}), replacing_file(path) as temporary:
-        figure.savefig(temporary, format=suffix[1:], dpi=150, metadata={"Date": None} if suffix == ".svg" else None)
+    save_figure(plot_convergence({label: check_plottable(normalizer, path)}), path)

@@ -34,3 +34,19 @@ def test_a_row_that_the_sample_misses_still_counts_for_the_rank():
 
 def test_one_column_has_rank_one():
     assert unit_spectrum(np.ones((3, 1), dtype=np.float32)).rank_one
+
+
+@pytest.mark.parametrize("n", [100, 10_000])
+def test_zero_rows_do_not_count(n):
+    X = unit_rows(n, np.r_[3, np.linspace(1.5, 0.5, 39)])
+    padded = np.zeros((n + n // 4, 40), dtype=np.float32)
+    padded[np.arange(n) * 5 // 4] = X
+    assert unit_spectrum(padded).largest == pytest.approx(unit_spectrum(X).largest, rel=0.02)
+
+
+@pytest.mark.parametrize("n", [100, 10_000])
+@pytest.mark.parametrize("share", [0.0, 0.5])
+def test_one_direction_among_zero_rows_has_rank_one(n, share):
+    X = np.zeros((n, 3), dtype=np.float32)
+    X[: int(share * n), 1] = 1
+    assert unit_spectrum(X).rank_one

@@ -25,8 +25,9 @@ def test_the_suffix_chooses_the_format(fitted, tmp_path, suffix, magic):
     assert (tmp_path / f"figure.{suffix}").read_bytes().startswith(magic)
 
 
-def test_the_same_figure_gives_the_same_bytes(fitted, tmp_path):
-    files = [tmp_path / "a.svg", tmp_path / "b.svg"]
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
+def test_the_same_figure_gives_the_same_bytes(fitted, tmp_path, suffix):
+    files = [tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"]
     for file in files:
         save_convergence(fitted, file)
     assert files[0].read_bytes() == files[1].read_bytes()
