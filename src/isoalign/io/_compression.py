@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import re
 import sys
 import tempfile
 import zlib
@@ -24,7 +25,13 @@ else:
 
 __all__ = ["bare_name", "check_readable", "compression_of", "create_binary", "map_bytes", "open_binary"]
 
-_MAGIC = {"gzip": b"\x1f\x8b", "bz2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
+_MAGIC = {
+    "gzip": rb"\x1f\x8b\x08",
+    # "BZh" alone could begin a word: what follows is the level and the mark of a block, or of the end.
+    "bz2": rb"BZh[1-9](?:1AY&SY|\x17\x72\x45\x38\x50\x90)",
+    "xz": rb"\xfd7zXZ\x00",
+    "zstd": rb"\x28\xb5\x2f\xfd",
+}
 _SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
 _OPENERS: dict[str, Callable[..., Any]] = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open, "zstd": zstd.open}
 _LEVELS: dict[str, dict[str, int]] = {
@@ -55,8 +62,8 @@ def check_readable(path: PathName) -> Path:
 def compression_of(path: PathName) -> str | None:
     """Name the compression of an existing file, from its first bytes."""
     with check_readable(path).open("rb") as file:
-        head = file.read(8)
-    return next((name for name, magic in _MAGIC.items() if head.startswith(magic)), None)
+        head = file.read(10)
+    return next((name for name, magic in _MAGIC.items() if re.match(magic, head)), None)
 
 
 @contextmanager

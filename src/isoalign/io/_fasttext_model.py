@@ -104,7 +104,7 @@ def parse_model(path: Path, data: NDArray[np.uint8]) -> FastTextModel:
     if version not in _VERSIONS:
         raise FormatError(f"{path}: fastText format version {version}. Versions 11 and 12 can be read.")
     settings = dict(zip(_SETTINGS, cursor.array("<i4", len(_SETTINGS), "the settings").tolist(), strict=True))
-    cursor.number("<f8", "the settings")  # the sampling threshold
+    cursor.array("<f8", 1, "the settings")  # the sampling threshold
     dim = check_dim(settings["dim"], path=path)
     model = _MODELS.get(settings["model"], "unknown")
     if version == 11 and model == "supervised":

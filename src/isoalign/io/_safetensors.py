@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign.errors import FileAccessError, FormatError
+from isoalign.io._compression import check_readable
 
 __all__ = ["RowWriter", "map_tensors", "write_tensors"]
 
@@ -39,7 +40,7 @@ def map_tensors(path: Path, *, mode: Literal["r", "r+"] = "r") -> dict[str, NDAr
         ``"r+"`` lets the caller change the file through the arrays.
     """
     try:
-        return _map_tensors(path, mode)
+        return _map_tensors(check_readable(path), mode)
     except FileAccessError:
         raise
     except OSError as error:

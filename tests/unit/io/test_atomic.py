@@ -1,0 +1,176 @@
+import os
+import stat
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from isoalign.errors import FileAccessError, OutputExistsError
+from isoalign.io import _atomic
+from isoalign.io._atomic import replacing_file, replacing_folder
+from vector_files import unprivileged  # noqa: F401  (a fixture)
+
+
+def contents(folder):
+    return {str(entry.relative_to(folder)): entry.is_dir() or entry.read_bytes() for entry in folder.rglob("*")}
+
+
+def write_file(path, data=b"new", **options):
+    with replacing_file(path, **options) as temporary:
+        temporary.write_bytes(data)
+
+
+def write_folder(path, data=b"new", **options):
+    with replacing_folder(path, **options) as temporary:
+        (temporary / "inner").mkdir()
+        (temporary / "inner" / "file").write_bytes(data)
+
+
+def test_a_file_appears_whole_at_the_end(tmp_path):
+    with replacing_file(tmp_path / "x") as temporary:
+        temporary.write_bytes(b"new")
+        assert temporary.parent == tmp_path
+        assert not (tmp_path / "x").exists()
+    assert contents(tmp_path) == {"x": b"new"}
+
+
+def test_a_folder_appears_whole_at_the_end(tmp_path):
+    write_folder(tmp_path / "x", b"old")
+    write_folder(tmp_path / "x", b"new")
+    assert contents(tmp_path) == {"x": True, "x/inner": True, "x/inner/file": b"new"}
+
+
+@pytest.mark.parametrize("failure", [ValueError, OSError, KeyboardInterrupt])
+@pytest.mark.parametrize("write", [write_file, write_folder])
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_failure_in_the_middle_leaves_the_old_and_no_temporary(tmp_path, write, failure, exists):
+    if exists:
+        write(tmp_path / "x", b"old")
+    before = contents(tmp_path)
+    replacing = replacing_file if write is write_file else replacing_folder
+
+    def fail():
+        with replacing(tmp_path / "x") as temporary:
+            (temporary if temporary.is_file() else temporary / "part").write_bytes(b"half")
+            raise failure
+
+    with pytest.raises(FileAccessError if failure is OSError else failure):
+        fail()
+    assert contents(tmp_path) == before
+
+
+def test_a_folder_that_cannot_take_its_place_leaves_the_old_one(tmp_path, monkeypatch):
+    write_folder(tmp_path / "x", b"old")
+    before = contents(tmp_path)
+    replace = _atomic.Path.replace
+
+    def refuse_the_new_one(self, target):
+        if self.suffix == ".part":
+            raise PermissionError(13, "Permission denied")
+        return replace(self, target)
+
+    monkeypatch.setattr(_atomic.Path, "replace", refuse_the_new_one)
+    with pytest.raises(FileAccessError, match=r"x: cannot write: Permission denied. Nothing was changed."):
+        write_folder(tmp_path / "x")
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("write", [write_file, write_folder])
+def test_an_existing_output_is_kept_unless_allowed(tmp_path, write):
+    write(tmp_path / "x", b"old")
+    with pytest.raises(OutputExistsError, match="exists already"):
+        write(tmp_path / "x", overwrite=False)
+    write(tmp_path / "y", overwrite=False)
+    assert (tmp_path / "y").exists()
+
+
+def test_the_wrong_kind_of_place_is_refused(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_bytes(b"old")
+    with pytest.raises(FileAccessError, match=r"is a folder. Name a file"):
+        write_file(tmp_path / "folder")
+    with pytest.raises(FileAccessError, match=r"is a file. Name a folder"):
+        write_folder(tmp_path / "file")
+    with pytest.raises(FileAccessError, match="there is no folder"):
+        write_file(tmp_path / "missing" / "x")
+    with pytest.raises(FileAccessError, match="cannot write: Not a directory"):
+        write_file(tmp_path / "file" / "x")
+
+
+def test_permissions_are_those_of_a_new_file_or_of_the_old_one(tmp_path):
+    mask = os.umask(0o027)
+    try:
+        write_file(tmp_path / "x")
+        write_folder(tmp_path / "y")
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "x").stat().st_mode) == 0o640
+    assert stat.S_IMODE((tmp_path / "y").stat().st_mode) == 0o750
+    (tmp_path / "x").chmod(0o600)
+    write_file(tmp_path / "x", b"newer")
+    assert stat.S_IMODE((tmp_path / "x").stat().st_mode) == 0o600
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_file(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"new"
+
+
+def test_the_longest_names_work(tmp_path):
+    write_file(tmp_path / ("ж" * 127))
+    write_folder(tmp_path / ("x" * 255))
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_device_is_written_directly_and_stays_a_device():
+    write_file("/dev/null", overwrite=False)
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)  # noqa: PTH116
+    with pytest.raises(FileAccessError, match="/dev/full: cannot write: No space left on device"):
+        write_file("/dev/full")
+    assert stat.S_ISCHR(os.stat("/dev/full").st_mode)  # noqa: PTH116
+
+
+@pytest.mark.parametrize("write", [write_file, write_folder])
+def test_a_forbidden_folder_is_an_error_in_one_line(tmp_path, write, request):
+    tmp_path.chmod(0o500)
+    request.getfixturevalue("unprivileged")
+    with pytest.raises(FileAccessError, match=r"^/\S*x: cannot write: Permission denied. Nothing was changed.$"):
+        write(tmp_path / "x")
+
+
+def test_a_full_disk_leaves_the_old_file_and_no_temporary(tmp_path):
+    (tmp_path / "x").write_bytes(b"old")
+    program = textwrap.dedent("""
+        import resource, signal, sys
+        import numpy as np
+        from pathlib import Path
+        from isoalign import Embeddings
+        from isoalign.errors import FileAccessError
+        from isoalign.io import _native, _word2vec
+        from isoalign.io._atomic import replacing_file, replacing_folder
+        from isoalign.io._stream import stream_embeddings
+
+        vectors = Embeddings(map(str, range(5000)), np.ones((5000, 10), dtype=np.float32))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        for module, replacing, name in ((_word2vec, replacing_file, "x"), (_native, replacing_folder, "y")):
+            path = Path(sys.argv[1]) / name
+            try:
+                with replacing(path) as temporary:
+                    module.write_stream(stream_embeddings(vectors), temporary, named=path)
+            except FileAccessError as error:
+                print(error)
+    """)
+    # No compiled code can be cached under that limit either.
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "NUMBA_CACHE_DIR": str(tmp_path.parent / "unused")}
+    done = subprocess.run(
+        [sys.executable, "-c", program, tmp_path], capture_output=True, text=True, env=environment, check=True
+    )
+    assert done.stdout.split("\n")[:-1] == [
+        f"{tmp_path / name}: cannot write: File too large. Nothing was changed." for name in ("x", "y")
+    ]
+    assert contents(tmp_path) == {"x": b"old"}
