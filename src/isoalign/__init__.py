@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from isoalign.alignment import align as align
     from isoalign.alignment import seed_lexicon as seed_lexicon
     from isoalign.datasets import load_sample as load_sample
+    from isoalign.evaluation import compare as compare
+    from isoalign.evaluation import evaluate_bli as evaluate_bli
+    from isoalign.evaluation import evaluate_similarity as evaluate_similarity
     from isoalign.io import open_vectors as open_vectors
     from isoalign.io import read_lexicon as read_lexicon
     from isoalign.io import read_similarity as read_similarity
@@ -49,6 +52,9 @@ _PUBLIC = {
     "VecMap": "isoalign.alignment",
     "align": "isoalign.alignment",
     "seed_lexicon": "isoalign.alignment",
+    "compare": "isoalign.evaluation",
+    "evaluate_bli": "isoalign.evaluation",
+    "evaluate_similarity": "isoalign.evaluation",
     "Center": "isoalign.normalization",
     "CenterLength": "isoalign.normalization",
     "Chain": "isoalign.normalization",

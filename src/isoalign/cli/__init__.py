@@ -7,9 +7,11 @@ import typer
 from isoalign import __version__
 from isoalign.cli.align import align
 from isoalign.cli.apply import apply
+from isoalign.cli.compare import compare
 from isoalign.cli.convert import convert
 from isoalign.cli.data import data
 from isoalign.cli.env import env
+from isoalign.cli.evaluate import evaluate
 from isoalign.cli.induce import induce
 from isoalign.cli.info import info
 from isoalign.cli.normalize import normalize
@@ -41,9 +43,10 @@ def _options(
 ) -> None: ...
 
 
-for function in (info, convert, normalize, align, apply, translate, induce, env):
+for function in (info, convert, normalize, align, apply, translate, induce, compare, env):
     app.command()(function)
 app.add_typer(data, name="data")
+app.add_typer(evaluate)
 
 
 def main() -> None:

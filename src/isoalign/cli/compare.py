@@ -1,0 +1,68 @@
+"""``isoalign compare``: two systems on the same words."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isoalign.cli._command import command
+from isoalign.cli._console import Console
+from isoalign.cli._options import Force
+from isoalign.cli._scores import comparison_rows
+from isoalign.cli._test_options import Seed, TestProtocol, TestRetrieval
+
+if TYPE_CHECKING:
+    from isoalign.evaluation import BliResult
+
+__all__ = ["compare"]
+
+System = Annotated[Path, typer.Argument(help="Folder that align wrote, or a file with 'evaluate bli --json'.")]
+
+
+@command
+def compare(
+    console: Console,
+    a: System,
+    b: System,
+    lexicon: Annotated[Path | None, typer.Option("--lexicon", help="Test dictionary, for folders.")] = None,
+    protocol: TestProtocol = "muse",
+    retrieval: TestRetrieval = None,
+    words: Annotated[Path | None, typer.Option("--words", help="Write the words where A and B differ here.")] = None,
+    seed: Seed = 0,
+    force: Force = False,
+) -> None:
+    """Say by how much system A is better than B, with intervals from the same words."""
+    from isoalign.errors import ParameterError
+    from isoalign.evaluation import compare as compare_results
+    from isoalign.evaluation import write_disagreements
+
+    systems = [_results(path, lexicon, protocol, retrieval) for path in (a, b)]
+    if len(systems[0]) != len(systems[1]):
+        raise ParameterError(f"A and B must hold equally many results. Got {len(systems[0])} and {len(systems[1])}.")
+    found = {
+        f"result {number}": compare_results(one, other, random_state=seed)
+        for number, (one, other) in enumerate(zip(*systems, strict=True), 1)
+    }
+    if words is not None:
+        write_disagreements(list(found.values()), words, overwrite=force)
+    rows = [row for name, comparison in found.items() for row in comparison_rows(name, comparison)]
+    header = ["", "", "A", "B", "A − B", "p bootstrap", "p McNemar", "only A", "only B"]
+    sizes = [f"{name}: n = {one.n}, protocol {one.protocol}" for name, one in found.items()]
+    console.result(
+        "compare",
+        {"a": str(a), "b": str(b), "comparisons": [comparison.to_dict() for comparison in found.values()]},
+        text="\n".join([console.table(rows, header=header), "", *sizes]),
+    )
+
+
+def _results(path: Path, lexicon: Path | None, protocol: str, retrieval: str | None) -> "list[BliResult]":
+    from isoalign.alignment import Alignment
+    from isoalign.errors import ParameterError
+    from isoalign.evaluation import evaluate_bli, read_results
+    from isoalign.io import read_lexicon
+
+    if not path.is_dir():
+        return read_results(path)
+    if lexicon is None:
+        raise ParameterError(f"{path} is a folder: give the test dictionary with --lexicon.")
+    return [evaluate_bli(Alignment.load(path), read_lexicon(lexicon), protocol=protocol, retrieval=retrieval)]

@@ -1,0 +1,85 @@
+"""``isoalign evaluate bli``: how many words of a test dictionary are translated rightly."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isoalign.cli._command import command
+from isoalign.cli._console import Console
+from isoalign.cli._models import open_model
+from isoalign.cli._options import Force, Limit, Lower
+from isoalign.cli._scores import precision_rows
+from isoalign.cli._test_options import (
+    Model,
+    Seed,
+    SourceFile,
+    TargetFile,
+    TestLexicon,
+    TestProtocol,
+    TestRetrieval,
+)
+
+__all__ = ["bli"]
+
+
+@command
+def bli(
+    console: Console,
+    lexicon: TestLexicon,
+    model: Model = None,
+    source: SourceFile = None,
+    target: TargetFile = None,
+    protocol: TestProtocol = "muse",
+    retrieval: TestRetrieval = None,
+    k: Annotated[list[int], typer.Option("-k", min=1, help="Candidates to look at; may be repeated.")] = [1, 5, 10],  # noqa: B006
+    both_directions: Annotated[bool, typer.Option("--both-directions", help="Translate backwards too.")] = False,
+    full_ranks: Annotated[bool, typer.Option("--full-ranks", help="Find ranks beyond the largest k too.")] = False,
+    exclude_identical: Annotated[
+        bool, typer.Option("--exclude-identical", help="Leave out words that are spelled alike in both languages.")
+    ] = False,
+    band: Annotated[
+        list[int] | None, typer.Option("--band", min=1, help="Score words up to this frequency rank apart; repeatable.")
+    ] = None,
+    words: Annotated[Path | None, typer.Option("--words", help="Write every answer to this table.")] = None,
+    limit: Limit = None,
+    lower: Lower = False,
+    seed: Seed = 0,
+    force: Force = False,
+) -> None:
+    """Score a MODEL, or two aligned files, on a test dictionary."""
+    from isoalign.evaluation import evaluate_bli, write_answers
+    from isoalign.io import read_lexicon
+
+    test = read_lexicon(lexicon, lower=lower)
+    with console.progress() as progress:
+        alignment = open_model(model, source, target, limit=limit, lower=lower, progress=progress)
+        directions = {"source → target": (alignment, test)}
+        if both_directions:
+            directions["target → source"] = (alignment.reverse(), test.inverse())
+        results = {
+            direction: evaluate_bli(
+                one,
+                pairs,
+                protocol=protocol,
+                retrieval=retrieval,
+                ks=k,
+                full_ranks=full_ranks,
+                exclude_identical=exclude_identical,
+                bands=band or (),
+                random_state=seed,
+                progress=progress,
+            )
+            for direction, (one, pairs) in directions.items()
+        }
+    if words is not None:
+        write_answers(list(results.values()), words, overwrite=force)
+    first = next(iter(results.values()))
+    mrr = "MRR" if first.mrr_at is None else f"MRR@{first.mrr_at}"
+    header = [f"{first.protocol}, {first.retrieval}", "n", "coverage", *(f"P@{k}" for k in first.ks), mrr]
+    rows = [row for direction, result in results.items() for row in precision_rows(direction, result)]
+    console.result(
+        "evaluate-bli",
+        {"directions": list(results), "results": [result.to_dict() for result in results.values()]},
+        text=console.table(rows, header=header),
+    )

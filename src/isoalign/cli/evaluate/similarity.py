@@ -1,0 +1,56 @@
+"""``isoalign evaluate similarity``: whether cosines order word pairs as people do."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from isoalign.cli._command import command
+from isoalign.cli._console import Console
+from isoalign.cli._models import open_model
+from isoalign.cli._options import Limit, Lower
+from isoalign.cli._scores import with_interval
+from isoalign.cli._test_options import Seed, SourceFile, TargetFile
+
+__all__ = ["similarity"]
+
+
+@command
+def similarity(
+    console: Console,
+    sets: Annotated[list[Path], typer.Argument(metavar="SET...", help="Word pairs with scores; one file or more.")],
+    model: Annotated[
+        Path | None, typer.Option("--model", help="Folder that align wrote, for cross-lingual sets.")
+    ] = None,
+    source: SourceFile = None,
+    target: TargetFile = None,
+    limit: Limit = None,
+    lower: Lower = False,
+    seed: Seed = 0,
+) -> None:
+    """Correlate cosines with human scores: --source alone, two aligned files, or a --model."""
+    from isoalign.evaluation import evaluate_similarity
+    from isoalign.io import read_similarity, read_vectors
+
+    with console.progress() as progress:
+        vectors: Any
+        if model is None and source is not None and target is None:
+            vectors = read_vectors(source, limit=limit, lower=lower, progress=progress)
+        else:
+            vectors = open_model(model, source, target, limit=limit, lower=lower, progress=progress)
+        results = [evaluate_similarity(vectors, read_similarity(path), random_state=seed) for path in sets]
+    rows = [
+        [
+            result.name,
+            f"{result.n}/{result.n_pairs}",
+            f"{result.coverage:.1%}",
+            with_interval(result.spearman, result.spearman_ci95),
+            with_interval(result.pearson, result.pearson_ci95),
+        ]
+        for result in results
+    ]
+    console.result(
+        "evaluate-similarity",
+        {"results": [result.to_dict() for result in results]},
+        text=console.table(rows, header=["set", "n", "coverage", "Spearman", "Pearson"]),
+    )
