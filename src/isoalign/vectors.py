@@ -103,10 +103,20 @@ class Embeddings:
         """Return the row of a word."""
         row = self._vocabulary.rows.get(word)
         if row is None:
-            close = get_close_matches(word, self._vocabulary.words, n=3) if len(self) <= 50_000 else []
+            close = self._close_spellings(word)
             hint = f" Close spellings: {', '.join(close)}." if close else ""
             raise UnknownWordError(f"{word!r} is not among the {len(self)} {self.lang or ''} words.{hint}")
         return row
+
+    def _close_spellings(self, word: str) -> list[str]:
+        """Return up to three words spelled like ``word``: of similar length, the first or the last letter the same."""
+        ends = set(word[:1] + word[-1:])
+        likely = [
+            other
+            for other in self._vocabulary.words
+            if abs(len(other) - len(word)) <= 2 and not ends.isdisjoint(other[:1] + other[-1:])
+        ]
+        return get_close_matches(word, likely, n=3)
 
     def find_rows(self, words: Iterable[str]) -> IntVector:
         """Return the row of each word, -1 for unknown ones."""

@@ -50,7 +50,7 @@ class Record:
     cell
         The settings.
     values
-        ``bli``: ``precision`` and ``ci95`` by k as text ("1", "5", "10"), ``n``, ``coverage``, ``chosen`` (settings that
+        ``bli``: ``precision`` and ``ci95`` by k as text ("1", "5", "10"), ``n``, ``coverage``, ``chosen`` (what
         selection chose, or None), ``best_on_test`` (P@1 of the round that is best on the test words, for refine, else
         None) and ``ranks`` (place of the best right answer for every source word, None beyond 10).
         ``similarity``: ``spearman``, ``ci95``, ``pearson``, ``n``, ``coverage``.
