@@ -65,6 +65,7 @@ class _SingleThreaded:
         with self.lock:
             if self.depth == 0:
                 self.threads_before = thread_count()
+                _free_control()
                 self.limiter = _blas().limit(limits=1)
             self.depth += 1
 
@@ -72,8 +73,22 @@ class _SingleThreaded:
         with self.lock:
             self.depth -= 1
             if self.depth == 0:
+                _free_control()
                 self.limiter.restore_original_limits()
+                _free_control()
                 self.limiter = None
+
+
+def _free_control() -> None:
+    """Let this thread set the number of BLAS threads, though another one was the last to do so.
+
+    threadpoolctl ignores all but the first thread that sets a limit. Ours are set under a lock and by whoever comes
+    first or goes last.
+    """
+    for library in _blas().lib_controllers:
+        clear = getattr(library, "clear_controlling_thread", None)
+        if clear is not None:
+            clear(force=True)
 
 
 _single = _SingleThreaded()
