@@ -43,7 +43,7 @@ def main() -> None:
         matrix_bytes = ours.vectors.nbytes
         del ours, theirs
         read = measure(lambda: collect(open_stream(path)))
-        gensim = measure(lambda: load_facebook_vectors(str(path)), repeat=1)
+        gensim = measure(lambda: load_facebook_vectors(str(path)))
         memory = peak_memory(lambda: collect(open_stream(path)))
     save(
         "read_fasttext",
