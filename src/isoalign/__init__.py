@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from isoalign.datasets import load_sample as load_sample
     from isoalign.evaluation import compare as compare
     from isoalign.evaluation import evaluate_bli as evaluate_bli
+    from isoalign.evaluation import evaluate_isomorphism as evaluate_isomorphism
     from isoalign.evaluation import evaluate_similarity as evaluate_similarity
     from isoalign.io import open_vectors as open_vectors
     from isoalign.io import read_lexicon as read_lexicon
@@ -54,6 +55,7 @@ _PUBLIC = {
     "seed_lexicon": "isoalign.alignment",
     "compare": "isoalign.evaluation",
     "evaluate_bli": "isoalign.evaluation",
+    "evaluate_isomorphism": "isoalign.evaluation",
     "evaluate_similarity": "isoalign.evaluation",
     "Center": "isoalign.normalization",
     "CenterLength": "isoalign.normalization",

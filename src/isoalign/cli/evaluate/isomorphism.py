@@ -1,0 +1,71 @@
+"""``isoalign evaluate isomorphism``: how alike two spaces are in shape."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from isoalign.cli._command import command
+from isoalign.cli._console import Console
+from isoalign.cli._models import open_model
+from isoalign.cli._options import Limit, Lower
+from isoalign.cli._test_options import Model, SourceFile, TargetFile
+
+__all__ = ["isomorphism"]
+
+
+@command
+def isomorphism(
+    console: Console,
+    model: Model = None,
+    source: SourceFile = None,
+    target: TargetFile = None,
+    lexicon: Annotated[Path | None, typer.Option("--lexicon", help="Word pairs to compare by.")] = None,
+    normalize: Annotated[
+        str, typer.Option("--normalize", help="For two files: measure again after this.")
+    ] = "iternorm",
+    words: Annotated[int, typer.Option("--words", min=2, help="Most words or pairs for the costly measures.")] = 2000,
+    limit: Limit = None,
+    lower: Lower = False,
+) -> None:
+    """Measure two spaces before and after: a MODEL's map, or the normalisation of two files."""
+    from isoalign.evaluation import evaluate_isomorphism
+    from isoalign.io import read_lexicon
+
+    with console.progress() as progress:
+        alignment = open_model(model, source, target, limit=limit, lower=lower, progress=progress)
+        sides: tuple[Any, Any] = (alignment, None)
+        if model is None:
+            sides = (alignment.embeddings("source"), alignment.embeddings("target"))
+        found = evaluate_isomorphism(
+            *sides,
+            None if lexicon is None else read_lexicon(lexicon, lower=lower),
+            normalize=normalize,
+            n_words=words,
+            progress=progress,
+        )
+    columns = [column for shape in (found.before, found.after) if shape is not None for column in [_column(shape)]]
+    rows = [(name, *(column[name] for column in columns)) for name in columns[0]]
+    title = f"{found.n_words} {'pairs' if found.paired else 'frequent words'}"
+    console.result(
+        "evaluate-isomorphism",
+        found.to_dict(),
+        text=console.table(rows, header=[title, "before", f"after {found.change}"]),
+    )
+
+
+def _column(shape: Any) -> dict[str, float | None]:
+    conditions, hubness = shape.conditions, shape.hubness
+    return {
+        "spread of lengths, source": conditions.source_spread,
+        "spread of lengths, target": conditions.target_spread,
+        "length of the mean, source": conditions.source_mean,
+        "length of the mean, target": conditions.target_mean,
+        "difference of the means' lengths": conditions.mean_difference,
+        "eigenvector similarity (0: alike)": shape.eigenvector,
+        "relational similarity (1: alike)": shape.relational,
+        "bottleneck distance (0: alike)": shape.bottleneck,
+        "modularity (0: aligned)": shape.modularity,
+        "hubness: skewness": None if hubness is None else hubness.skewness,
+        "hubness: share of anti-hubs": None if hubness is None else hubness.anti_hubs,
+    }

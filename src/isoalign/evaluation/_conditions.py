@@ -1,0 +1,51 @@
+"""The two conditions under which a rotation can align two spaces."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from isoalign._arrays import column_mean, row_lengths
+from isoalign._types import Matrix
+
+__all__ = ["Conditions", "check_conditions"]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    r"""How far two spaces are from equal lengths and equal means.
+
+    An orthogonal map keeps lengths and the length of the mean, so it can align two spaces exactly only if translations
+    have equal lengths and :math:`\lVert\bar x\rVert = \lVert\bar y\rVert`.
+
+    Attributes
+    ----------
+    source_spread, target_spread
+        Standard deviation of the lengths by their mean: 0 where all lengths are equal.
+    source_mean, target_mean
+        :math:`\lVert\bar x\rVert` and :math:`\lVert\bar y\rVert`, by the mean length, so that spaces of different
+        scale compare.
+    mean_difference
+        The absolute difference of those two.
+
+    References
+    ----------
+    Zhang et al. (2019), section 3. Cost: one pass over each matrix.
+    """
+
+    source_spread: float
+    target_spread: float
+    source_mean: float
+    target_mean: float
+    mean_difference: float
+
+
+def check_conditions(X: Matrix, Y: Matrix) -> Conditions:
+    """Measure lengths and means of two spaces (n, d_s) and (m, d_t)."""
+    (spread_x, mean_x), (spread_y, mean_y) = _lengths_and_mean(X), _lengths_and_mean(Y)
+    return Conditions(spread_x, spread_y, mean_x, mean_y, abs(mean_x - mean_y))
+
+
+def _lengths_and_mean(X: Matrix) -> tuple[float, float]:
+    lengths = row_lengths(X)
+    scale = float(lengths.mean()) or 1.0
+    return float(lengths.std()) / scale, float(np.linalg.norm(column_mean(X))) / scale
