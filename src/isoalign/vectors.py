@@ -14,6 +14,8 @@ from isoalign.vocabulary import Vocabulary
 
 __all__ = ["Embeddings", "as_embeddings"]
 
+_SPELLING_WORDS = 50_000  # most frequent words that a close spelling is looked for in, about a second
+
 
 class Embeddings:
     """Words and their vectors, most frequent first.
@@ -103,7 +105,7 @@ class Embeddings:
         """Return the row of a word."""
         row = self._vocabulary.rows.get(word)
         if row is None:
-            close = get_close_matches(word, self._vocabulary.words, n=3) if len(self) <= 50_000 else []
+            close = get_close_matches(word, self._vocabulary[:_SPELLING_WORDS], n=3)
             hint = f" Close spellings: {', '.join(close)}." if close else ""
             raise UnknownWordError(f"{word!r} is not among the {len(self)} {self.lang or ''} words.{hint}")
         return row
