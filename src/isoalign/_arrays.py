@@ -5,12 +5,15 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._types import Matrix
+from isoalign._threads import map_threads
+from isoalign._types import IntVector, Matrix, MatrixLike
 
-__all__ = ["BLOCK_ROWS", "column_mean", "row_blocks", "row_lengths", "unit_rows"]
+__all__ = ["BLOCK_ROWS", "column_mean", "row_blocks", "row_lengths", "unique_rows", "unit_rows"]
 
 BLOCK_ROWS = 8192
 """Rows handled at once where a whole matrix would need too much memory."""
+
+_TASK_ROWS = 2048  # rows that a thread takes at a time
 
 
 def row_blocks(n: int, size: int = BLOCK_ROWS) -> Iterator[slice]:
@@ -19,12 +22,12 @@ def row_blocks(n: int, size: int = BLOCK_ROWS) -> Iterator[slice]:
         yield slice(start, min(start + size, n))
 
 
-def row_lengths(X: Matrix) -> NDArray[np.float64]:
+def row_lengths(X: MatrixLike) -> NDArray[np.float64]:
     """Return the Euclidean length of every row, (n,), summed in float64."""
+    from isoalign._row_kernels import measure_rows  # needs numba, which most of this module does not
+
     lengths = np.empty(len(X))
-    for rows in row_blocks(len(X)):
-        block = X[rows].astype(np.float64)
-        lengths[rows] = np.sqrt(np.einsum("ij,ij->i", block, block))
+    map_threads(lambda rows: measure_rows(_for_kernel(X[rows]), lengths[rows]), row_blocks(len(X), _TASK_ROWS))
     return lengths
 
 
@@ -36,11 +39,42 @@ def column_mean(X: Matrix) -> NDArray[np.float64]:
     return total / max(len(X), 1)
 
 
-def unit_rows(X: Matrix) -> Matrix:
-    """Return a copy whose rows have length one; zero rows stay zero."""
-    result = np.empty(X.shape, dtype=np.float32)
-    for rows in row_blocks(len(X)):
-        lengths = row_lengths(X[rows])
-        lengths[lengths == 0] = 1
-        np.divide(X[rows], lengths[:, None], out=result[rows], casting="unsafe")
+def unique_rows(X: Matrix) -> tuple[IntVector, IntVector]:
+    """Find rows that are equal bit for bit.
+
+    Returns
+    -------
+    first
+        (u,): the number of the first of each set of equal rows, ascending.
+    groups
+        (n,): row ``i`` equals row ``first[groups[i]]``.
+    """
+    X = np.ascontiguousarray(X)
+    as_bytes = X.view(np.dtype((np.void, X.itemsize * X.shape[1]))).ravel()
+    _, first, groups = np.unique(as_bytes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return first[order], place[groups.ravel()]
+
+
+def unit_rows(X: MatrixLike, *, out: Matrix | None = None) -> Matrix:
+    """Return the rows of X at length one; zero rows stay zero.
+
+    Parameters
+    ----------
+    X
+        (n, dim); stays as it is unless ``out`` says otherwise.
+    out
+        Takes the result; may be X itself. None: new memory.
+    """
+    from isoalign._row_kernels import scale_rows
+
+    result = np.empty(X.shape, dtype=np.float32) if out is None else out
+    map_threads(lambda rows: scale_rows(_for_kernel(X[rows]), result[rows]), row_blocks(len(X), _TASK_ROWS))
     return result
+
+
+def _for_kernel(X: MatrixLike) -> MatrixLike:
+    """Return rows in a type that kernels are compiled for; float16 is none."""
+    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float32)

@@ -42,7 +42,10 @@ class AbstractEstimator:
                     f"{suggest(name, self._param_names())}"
                 )
             if inner:
-                getattr(self, name).set_params(**{inner: value})
+                nested = getattr(self, name)
+                if not hasattr(nested, "set_params"):
+                    raise ParameterError(f"{name} is {nested!r}, which has no settings. Set {name} itself first.")
+                nested.set_params(**{inner: value})
             else:
                 setattr(self, name, value)
         return self

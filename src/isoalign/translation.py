@@ -7,9 +7,10 @@ import numpy as np
 
 from isoalign._arrays import unit_rows
 from isoalign._progress import Progress, ignore_progress
-from isoalign._types import IntVector, Matrix
-from isoalign._validate import check_count
+from isoalign._types import FloatVector, IntVector, Matrix
+from isoalign._validate import check_choice, check_count
 from isoalign.alignment import Alignment
+from isoalign.errors import UnknownWordError
 from isoalign.lexicon import Lexicon
 from isoalign.neighbors import AbstractRetriever, csls_best, make_retriever, top_k
 from isoalign.vectors import Embeddings, as_embeddings
@@ -48,16 +49,28 @@ class Translator:
         self.retrieval = retrieval
         self._fitted: dict[tuple[str, bool], AbstractRetriever] = {}
 
-    @overload
-    def translate(
-        self, words: str, *, k: int = 5, retrieval: str | None = None, reverse: bool = False
+    @overload  # a str is also an iterable of str; it means one word
+    def translate(  # type: ignore[overload-overlap]
+        self, words: str, *, k: int = 5, retrieval: str | None = None, reverse: bool = False, unknown: str = "error"
     ) -> list[Translation]: ...
     @overload
     def translate(
-        self, words: list[str], *, k: int = 5, retrieval: str | None = None, reverse: bool = False
+        self,
+        words: Iterable[str],
+        *,
+        k: int = 5,
+        retrieval: str | None = None,
+        reverse: bool = False,
+        unknown: str = "error",
     ) -> list[list[Translation]]: ...
     def translate(
-        self, words: str | list[str], *, k: int = 5, retrieval: str | None = None, reverse: bool = False
+        self,
+        words: str | Iterable[str],
+        *,
+        k: int = 5,
+        retrieval: str | None = None,
+        reverse: bool = False,
+        unknown: str = "error",
     ) -> list[Translation] | list[list[Translation]]:
         """Return the best translations, best first: one list for a word, a list of lists for several.
 
@@ -71,6 +84,8 @@ class Translator:
             Another than the translator's own.
         reverse
             From the target language into the source language.
+        unknown
+            For a word without a vector: ``"error"`` refuses it, ``"skip"`` gives it no translations.
 
         Raises
         ------
@@ -78,30 +93,37 @@ class Translator:
             With close spellings, for a word that has no vector and no subwords.
         """
         k = check_count(k, name="k")
+        check_choice(unknown, ("error", "skip"), name="unknown")
         if isinstance(words, str):
-            return self.translate([words], k=k, retrieval=retrieval, reverse=reverse)[0]
-        if not words:
-            return []
+            return self.translate([words], k=k, retrieval=retrieval, reverse=reverse, unknown=unknown)[0]
+        words = list(words)
         side, other = ("target", "source") if reverse else ("source", "target")
-        queries = self._vectors(words, side)
-        scores, rows = self._retriever(retrieval or self.retrieval, reverse).kneighbors(queries, k)
-        vocabulary = self.model.embeddings(other).vocabulary
-        return [
-            [Translation(vocabulary[row], float(score)) for score, row in zip(*found, strict=True)]
-            for found in zip(scores, rows.tolist(), strict=True)
-        ]
+        found: list[list[Translation]] = [[] for _ in words]
+        known, queries = self._vectors(words, side, skip=unknown == "skip")
+        if known:
+            scores, rows = self._retriever(retrieval or self.retrieval, reverse).kneighbors(queries, k)
+            vocabulary = self.model.embeddings(other).vocabulary
+            for place, best in zip(known, zip(scores.tolist(), rows.tolist(), strict=True), strict=True):
+                found[place] = [Translation(vocabulary[row], score) for score, row in zip(*best, strict=True)]
+        return found
 
-    def _vectors(self, words: list[str], side: str) -> Matrix:
-        """Return the words in the shared space; only words without a row go through the map."""
+    def _vectors(self, words: list[str], side: str, *, skip: bool) -> tuple[list[int], Matrix]:
+        """Return which words have vectors, and these in the shared space; only words without a row are mapped."""
         embeddings = self.model.embeddings(side)
         rows = embeddings.find_rows(words)
-        vectors = np.empty((len(words), self.model.source_map.shape[1]), dtype=np.float32)
-        vectors[rows >= 0] = self.model.space(side)[rows[rows >= 0]]
-        unseen = np.flatnonzero(rows < 0)
-        if len(unseen):
-            made = np.stack([embeddings.get_vector(words[i]) for i in unseen.tolist()])
-            vectors[unseen] = unit_rows(self.model.apply(made, side=side))
-        return vectors
+        made: dict[int, FloatVector] = {}
+        for place in np.flatnonzero(rows < 0).tolist():
+            try:
+                made[place] = embeddings.get_vector(words[place])
+            except UnknownWordError:
+                if not skip:
+                    raise
+        known = [place for place, row in enumerate(rows.tolist()) if row >= 0 or place in made]
+        vectors = self.model.space(side)[rows[known]]
+        if made:
+            mapped = self.model.apply(np.stack(list(made.values())), side=side)
+            vectors[rows[known] < 0] = unit_rows(mapped)
+        return known, vectors
 
     def _retriever(self, retrieval: str, reverse: bool) -> AbstractRetriever:
         if (retrieval, reverse) not in self._fitted:

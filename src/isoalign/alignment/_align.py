@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from isoalign._arrays import unit_rows
 from isoalign._progress import Progress, ignore_progress
-from isoalign._types import Matrix, RowPairs
-from isoalign.alignment._alignment import Alignment
-from isoalign.alignment._base import AbstractAligner, apply_map
+from isoalign._types import RowPairs
+from isoalign._validate import check_choice
+from isoalign.alignment._alignment import SIDES, Alignment
+from isoalign.alignment._base import AbstractAligner, unit_space
 from isoalign.alignment._recipes import RECIPES
-from isoalign.alignment._registry import make_aligner, name_of
+from isoalign.alignment._registry import ALIGNERS, make_aligner, name_of
 from isoalign.alignment._seeds import seed_lexicon
-from isoalign.alignment._selection import Selection, select_settings
+from isoalign.alignment._selection import CRITERIA, select_settings
 from isoalign.errors import InvalidValueError, IsoalignWarning, ShapeError
 from isoalign.lexicon import Lexicon
 from isoalign.normalization import AbstractNormalizer, make_normalizer
+from isoalign.normalization import normalize as normalize_embeddings
 from isoalign.vectors import Embeddings, as_embeddings
 
 __all__ = ["align", "resolve_method"]
@@ -82,40 +83,46 @@ def align(
     source, target = as_embeddings(source, name="source"), as_embeddings(target, name="target")
     aligner, normalize, select = resolve_method(method, normalize=normalize, select=select, **settings)
     lexicon = _as_lexicon(lexicon, source, target)
-    pairs = _known_pairs(lexicon, source, target)
-    normalizers = [_as_normalizer(normalize), _as_normalizer(normalize)]
+    pairs = lexicon.row_pairs(source, target)
+    _check_usable(aligner, source, target, lexicon, pairs)
+    select = _warn_costs(aligner, source, target, lexicon, pairs, select)
+    normalizers = (_as_normalizer(normalize), _as_normalizer(normalize))
     S, T = (
-        normalizer.fit_transform(side.vectors, progress=progress)
-        for normalizer, side in zip(normalizers, (source, target), strict=True)
+        normalize_embeddings(side, normalizer, progress=progress).vectors
+        for side, normalizer in zip((source, target), normalizers, strict=True)
     )
-    _check_dimensions(aligner, S, T, pairs)
     selection = None
     if select is not None:
-        test_pairs = None if test is None else test.row_pairs(source, target)
-        selection = _choose(aligner, S, T, pairs, select, test_pairs, random_state, n_jobs, progress)
-        if selection is not None:
-            aligner = aligner.unfitted_copy().set_params(**selection.chosen)
+        selection = select_settings(
+            aligner,
+            S,
+            T,
+            pairs,
+            criterion=select,
+            test_pairs=None if test is None else test.row_pairs(source, target),
+            random_state=random_state,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+    if selection is not None:
+        aligner.set_params(**selection.chosen)
     aligner.fit(S[pairs[:, 0]], T[pairs[:, 1]], source_space=S, target_space=T, progress=progress)
-    model = Alignment(
+    return Alignment(
         aligner.maps_,
-        (normalizers[0], normalizers[1]),
+        normalizers,
         source=source,
         target=target,
+        spaces={"source": unit_space(S, aligner.source_map_), "target": unit_space(T, aligner.target_map_)},
         history={
             "steps": aligner.history_,
             "selection": None if selection is None else selection.to_dict(),
             "residuals": {
-                side: [list(residual) for residual in getattr(normalizer, "history_", [])]
-                for side, normalizer in zip(("source", "target"), normalizers, strict=True)
+                side: [residual._asdict() for residual in getattr(normalizer, "history_", [])]
+                for side, normalizer in zip(SIDES, normalizers, strict=True)
             },
         },
         provenance=_provenance(source, target, lexicon, aligner, normalizers[0], method, random_state),
     )
-    model._spaces = {
-        "source": unit_rows(apply_map(S, aligner.source_map_)),
-        "target": unit_rows(apply_map(T, aligner.target_map_)),
-    }
-    return model
 
 
 def resolve_method(
@@ -126,15 +133,18 @@ def resolve_method(
     **settings: Any,
 ) -> tuple[AbstractAligner, str | AbstractNormalizer, str | None]:
     """Return the unfitted aligner, the normalisation and the selection behind a method's or a recipe's name."""
+    recipe = None
     if isinstance(method, AbstractAligner):
-        aligner, recipe = method.unfitted_copy().set_params(**settings), None
-    elif method in RECIPES:
+        aligner = method.unfitted_copy().set_params(**settings)
+    elif check_choice(method, [*ALIGNERS, *RECIPES], name="method") in RECIPES:
         recipe = RECIPES[method]
         aligner = make_aligner(recipe.method, **{**recipe.settings, **settings})
     else:
-        recipe, aligner = None, make_aligner(method, **settings)
+        aligner = make_aligner(method, **settings)
     if select == _DEFAULT:
         select = "validation" if recipe is None else recipe.select
+    if select is not None:
+        check_choice(select, CRITERIA, name="select")
     return aligner, normalize or (recipe.normalize if recipe else "iternorm"), select
 
 
@@ -148,70 +158,49 @@ def _as_lexicon(lexicon: Lexicon | Iterable[tuple[str, str]] | str, source: Embe
     return lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
 
 
-def _known_pairs(lexicon: Lexicon, source: Embeddings, target: Embeddings) -> RowPairs:
-    pairs = lexicon.row_pairs(source, target)
-    hint = lexicon.hint(source, target)
+def _check_usable(
+    aligner: AbstractAligner, source: Embeddings, target: Embeddings, lexicon: Lexicon, pairs: RowPairs
+) -> None:
+    """Refuse what no map can be learned from, before anything costly."""
     if len(pairs) == 0:
         raise InvalidValueError(
             f"No dictionary pair has both words in the vocabularies ({len(lexicon)} pairs). "
-            + (hint or "Give a dictionary of these two languages.")
+            + (lexicon.hint(source, target) or "Give a dictionary of these two languages.")
         )
-    if hint is not None:
-        warnings.warn(hint, IsoalignWarning, stacklevel=3)
-    return pairs
-
-
-def _check_dimensions(aligner: AbstractAligner, S: Matrix, T: Matrix, pairs: RowPairs) -> None:
-    if aligner.same_dim and S.shape[1] != T.shape[1]:
+    if aligner.same_dim and source.vector_size != target.vector_size:
         raise ShapeError(
-            f"{name_of(aligner)} needs vectors of equal dimension. Got {S.shape[1]} and {T.shape[1]}. "
+            f"{name_of(aligner)} needs vectors of equal dimension. Got {source.vector_size} and {target.vector_size}. "
             "Use method='least_squares' or 'vecmap'."
         )
-    n_sources = len(np.unique(pairs[:, 0]))
-    if n_sources < S.shape[1]:
-        warnings.warn(
-            f"{len(pairs)} known pairs ({n_sources} source words) for {S.shape[1]} dimensions: the map is arbitrary in "
-            "directions that no pair shows, and will translate other words badly.",
-            IsoalignWarning,
-            stacklevel=3,
-        )
 
 
-def _choose(
+def _warn_costs(
     aligner: AbstractAligner,
-    S: Matrix,
-    T: Matrix,
+    source: Embeddings,
+    target: Embeddings,
+    lexicon: Lexicon,
     pairs: RowPairs,
-    select: str,
-    test_pairs: RowPairs | None,
-    random_state: int,
-    n_jobs: int,
-    progress: Progress,
-) -> Selection | None:
-    if select == "validation" and aligner.trajectories() and len(np.unique(pairs[:, 0])) < 2:
-        warnings.warn(
-            "One source word cannot be split for validation: the method's own defaults are used.",
-            IsoalignWarning,
-            stacklevel=3,
+    select: str | None,
+) -> str | None:
+    """Say in one warning what makes the result doubtful; return how to select, None where nothing can be."""
+    n_sources = len(np.unique(pairs[:, 0]))
+    notes = [lexicon.hint(source, target)]
+    if n_sources < source.vector_size:
+        notes.append(
+            f"{len(pairs)} known pairs ({n_sources} source words) for {source.vector_size} dimensions: the map is "
+            "arbitrary in directions that no pair shows, and will translate other words badly."
         )
-        return None
-    if select == "test":
-        warnings.warn(
-            "select='test' saw the test words: accuracy on them is not an honest estimate.",
-            IsoalignWarning,
-            stacklevel=3,
-        )
-    return select_settings(
-        aligner,
-        S,
-        T,
-        pairs,
-        criterion=select,
-        test_pairs=test_pairs,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
+    if not aligner.trajectories():
+        select = None
+    elif select == "validation" and n_sources < 2:
+        notes.append("One source word cannot be split for validation: the method's own defaults are used.")
+        select = None
+    elif select == "test":
+        notes.append("select='test' saw the test words: accuracy on them is not an honest estimate.")
+    text = " ".join(note for note in notes if note)
+    if text:
+        warnings.warn(text, IsoalignWarning, stacklevel=3)
+    return select
 
 
 def _provenance(

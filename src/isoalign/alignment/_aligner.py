@@ -1,14 +1,14 @@
 """Normaliser and map as one scikit-learn estimator."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from isoalign._arrays import unit_rows
+from isoalign._arrays import unique_rows, unit_rows
 from isoalign._estimator import AbstractEstimator
 from isoalign._progress import Progress, ignore_progress
 from isoalign._types import Matrix, MatrixLike
-from isoalign._validate import check_matrix, check_pairs
+from isoalign._validate import check_pairs
 from isoalign.alignment._base import AbstractAligner, StepCallback
 from isoalign.alignment._procrustes import Procrustes
 from isoalign.neighbors import csls_precision_at_1
@@ -60,17 +60,11 @@ class Aligner(AbstractEstimator):
         mapper = Procrustes() if self.mapper is None else self.mapper.unfitted_copy()
         X, Y = check_pairs(X, Y, same_dim=mapper.same_dim)
         normalizer = IterNorm() if self.normalizer is None else self.normalizer
-        self.source_normalizer_ = normalizer.unfitted_copy()
-        self.target_normalizer_ = normalizer.unfitted_copy()
-        sources = self.source_normalizer_.fit_transform(X if source_space is None else source_space)
-        targets = self.target_normalizer_.fit_transform(Y if target_space is None else target_space)
+        self.source_normalizer_, self.target_normalizer_ = normalizer.unfitted_copy(), normalizer.unfitted_copy()
+        X, sources = _normalize(self.source_normalizer_, X, source_space)
+        Y, targets = _normalize(self.target_normalizer_, Y, target_space)
         self.mapper_ = mapper.fit(
-            self.source_normalizer_.transform(X),
-            self.target_normalizer_.transform(Y),
-            source_space=sources,
-            target_space=targets,
-            callback=callback,
-            progress=progress,
+            X, Y, source_space=sources, target_space=targets, callback=callback, progress=progress
         )
         return self
 
@@ -85,7 +79,23 @@ class Aligner(AbstractEstimator):
         return self.mapper_.transform_target(self.target_normalizer_.transform(Y))
 
     def score(self, X: MatrixLike, Y: MatrixLike) -> float:
-        """Return CSLS P@1: the share of rows of X whose best among the rows of Y is their own."""
-        X, Y = check_matrix(X), check_matrix(Y, name="Y")
-        rows: Any = np.repeat(np.arange(len(X))[:, None], 2, axis=1)
-        return csls_precision_at_1(unit_rows(self.transform(X)), unit_rows(self.transform_target(Y)), rows)
+        """Return CSLS P@1: the share of the words in X whose best among the rows of Y is a row they are paired with.
+
+        Equal rows are one word, so a word that stands in several pairs may be answered by the row of any of them.
+        """
+        X, Y = check_pairs(X, Y, same_dim=False)
+        (x_first, x_words), (y_first, y_words) = unique_rows(X), unique_rows(Y)
+        return csls_precision_at_1(
+            unit_rows(self.transform(X[x_first])),
+            unit_rows(self.transform_target(Y[y_first])),
+            np.stack([x_words, y_words], axis=1),
+        )
+
+
+def _normalize(normalizer: AbstractNormalizer, rows: Matrix, space: MatrixLike | None) -> tuple[Matrix, Matrix]:
+    """Fit a normaliser on a space, or on the rows without one; return rows and space normalised."""
+    if space is None:
+        rows = normalizer.fit_transform(rows)
+        return rows, rows
+    normalized = normalizer.fit_transform(space)
+    return normalizer.transform(rows), normalized

@@ -7,14 +7,14 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._arrays import row_blocks
+from isoalign._arrays import row_blocks, unit_rows
 from isoalign._estimator import AbstractEstimator
 from isoalign._progress import Progress, ignore_progress
 from isoalign._types import FloatVector, Matrix, MatrixLike
 from isoalign._validate import check_matrix, check_pairs, check_same_dim
 from isoalign.errors import ShapeError
 
-__all__ = ["AbstractAligner", "LinearMap", "Maps", "StepCallback", "Trajectory", "apply_map"]
+__all__ = ["AbstractAligner", "LinearMap", "Maps", "StepCallback", "Trajectory", "apply_map", "unit_space"]
 
 LinearMap: TypeAlias = NDArray[np.float64]
 """(dim, p), applied on the right: ``X @ W``."""
@@ -134,14 +134,20 @@ def _ignore_step(step: int, maps: Maps) -> None:
     """Drop a step."""
 
 
-def apply_map(X: Matrix, W: LinearMap | None, *, out: Matrix | None = None) -> Matrix:
+def apply_map(X: Matrix, W: LinearMap | None) -> Matrix:
     """Return ``X @ W`` in float32, a block of rows at a time; None is the identity and returns ``X`` itself."""
     if W is None:
         return X
     if X.shape[1] != W.shape[0]:
         raise ShapeError(f"The map takes {W.shape[0]} columns. Got vectors with {X.shape[1]}.")
     W = W.astype(np.float32)
-    result = np.empty((len(X), W.shape[1]), dtype=np.float32) if out is None else out
+    result = np.empty((len(X), W.shape[1]), dtype=np.float32)
     for rows in row_blocks(len(X)):
         np.matmul(X[rows], W, out=result[rows])
     return result
+
+
+def unit_space(X: Matrix, W: LinearMap | None) -> Matrix:
+    """Return the rows of ``X @ W`` at length one: the words of one side in the shared space."""
+    mapped = apply_map(X, W)
+    return unit_rows(mapped, out=None if mapped is X else mapped)

@@ -3,19 +3,32 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from isoalign._arrays import unit_rows
 from isoalign._progress import Progress, ignore_progress
+from isoalign._threads import map_threads
 from isoalign._types import PathName
 from isoalign.alignment._align import align
 from isoalign.alignment._alignment import SIDES, Alignment
 from isoalign.alignment._recipes import RECIPES
 from isoalign.alignment._seeds import SEEDS
 from isoalign.errors import FileAccessError, OutputExistsError, ParameterError
-from isoalign.io import Block, detect_format, open_vectors, read_lexicon, read_vectors, write_mapped, write_vectors
+from isoalign.io import (
+    Block,
+    bare_name,
+    detect_format,
+    open_vectors,
+    read_lexicon,
+    read_vectors,
+    write_mapped,
+    write_vectors,
+)
 from isoalign.lexicon import Lexicon
 from isoalign.normalization import describe_normalizer
+from isoalign.vectors import Embeddings
 
-__all__ = ["align_files", "apply_file", "export_spaces"]
+__all__ = ["align_files", "apply_file", "export_spaces", "load_with_files"]
 
 
 def align_files(
@@ -53,15 +66,31 @@ def align_files(
         reading["lower"] = reading.get("lower") or RECIPES[method].lower
     pairs: Lexicon | str = str(lexicon) if str(lexicon) in SEEDS else read_lexicon(lexicon)
     held = None if test is None else read_lexicon(test)
+
+    def read(side: tuple[PathName, str | None]) -> Embeddings:
+        return read_vectors(side[0], lang=side[1], progress=progress, **reading)
+
+    # Side by side: unpacking a file keeps only one core busy.
+    source_vectors, target_vectors = map_threads(read, ((source, source_lang), (target, target_lang)))
     return align(
-        read_vectors(source, lang=source_lang, progress=progress, **reading),
-        read_vectors(target, lang=target_lang, progress=progress, **reading),
+        source_vectors,
+        target_vectors,
         pairs,
         method=method,
         test=held,
         progress=progress,
         **options,
     )
+
+
+def load_with_files(
+    model: PathName, source: PathName | None, target: PathName | None, *, progress: Progress = ignore_progress
+) -> Alignment:
+    """Open a kept alignment with the vectors of files in place of those it was kept with, if any."""
+    given = {
+        side: read_vectors(path, progress=progress) for side, path in zip(SIDES, (source, target), strict=True) if path
+    }
+    return Alignment.load(model, **given)
 
 
 def apply_file(
@@ -79,8 +108,9 @@ def apply_file(
     """Send a vector file through the normaliser and the map of one side, a block at a time.
 
     A fastText ``.bin`` written to another ``.bin`` stays a fastText model: its word and n-gram rows are mapped, so
-    that words it never saw land in the shared space too. That needs a square map without normalisation, because a
-    mean of centred or rescaled rows is not the centred or rescaled mean.
+    that words it never saw land in the shared space too. That needs a square map and no centring, because a mean of
+    centred rows is not the centred mean; after ``"unit"`` the vectors have the mapped directions and keep their own
+    lengths.
 
     Parameters
     ----------
@@ -99,35 +129,39 @@ def apply_file(
     reading
         Arguments of `open_vectors`.
     """
-    source, target = Path(source), Path(target)
-    if target.name.endswith(".bin") and format in (None, "fasttext") and detect_format(source).name == "fasttext":
+    source, target, reading = Path(source), Path(target), reading or {}
+    W = model.map(side)
+    as_model = format == "fasttext" or (format is None and bare_name(target).endswith(".bin"))
+    if as_model and detect_format(source).name == "fasttext":
+        if unit or reading.get("limit") is not None:
+            raise ParameterError(
+                f"{target}: a fastText model is mapped whole and as it is. Drop unit and limit, or write .vec."
+            )
         _map_fasttext(model, source, target, side=side, overwrite=overwrite)
         return
-    stream = open_vectors(source, progress=progress, **(reading or {}))
+    stream = open_vectors(source, progress=progress, **reading)
 
     def change(block: Block) -> Block:
         vectors = model.apply(block.vectors, side=side)
-        return Block(block.words, unit_rows(vectors) if unit else vectors)
+        return Block(block.words, unit_rows(vectors, out=vectors) if unit else vectors)
 
     stream.map(change)
-    number = SIDES.index(side)
-    matrix = model.maps.source if number == 0 else model.maps.target
-    stream.dim = stream.dim if matrix is None else matrix.shape[1]
+    stream.dim = stream.dim if W is None else W.shape[1]
     stream.dtype, stream.subwords = "float32", None
     write_vectors(stream, target, format=format, overwrite=overwrite, progress=progress)
 
 
 def _map_fasttext(model: Alignment, source: Path, target: Path, *, side: str, overwrite: bool) -> None:
-    number = SIDES.index(side)
-    name = describe_normalizer(model.normalizers[number])["name"]
-    matrix = model.maps.source if number == 0 else model.maps.target
-    if name != "none" or matrix is None or matrix.shape[0] != matrix.shape[1]:
+    normalizer = model.normalizer(side)
+    W = np.eye(normalizer.n_features_in_) if (given := model.map(side)) is None else given
+    name = describe_normalizer(normalizer)["name"]
+    if name not in ("none", "unit") or W.shape[0] != W.shape[1]:
         raise ParameterError(
-            f"A new fastText model needs a square map without normalisation; this alignment has {name!r} and "
-            f"{'no map' if matrix is None else f'a map of shape {matrix.shape}'} on the {side} side. "
-            "Write vectors instead (.vec), or align with normalize='none'."
+            f"{target}: a new fastText model needs a square map and no centring; this alignment has {normalizer!r} and "
+            f"a map of shape {W.shape} on the {side} side. Align with normalize='none' or 'unit', or write vectors "
+            "only: a .vec file, or format='word2vec'."
         )
-    write_mapped(source, target, matrix, overwrite=overwrite)
+    write_mapped(source, target, W, overwrite=overwrite)
 
 
 def export_spaces(
@@ -144,7 +178,7 @@ def export_spaces(
     if folder.exists() and not folder.is_dir():
         raise FileAccessError(f"{folder}: is a file. Name a folder.")
     folder.mkdir(exist_ok=True)
-    langs = [model.embeddings(side).lang or side for side in SIDES]
+    langs = [(model.embeddings(side).lang or side).replace("/", "_") for side in SIDES]
     files = [folder / f"{name}.vec" for name in (langs if langs[0] != langs[1] else SIDES)]
     existing = next((file for file in files if file.exists()), None)
     if existing is not None and not overwrite:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._arrays import row_blocks, row_lengths
+from isoalign._arrays import row_blocks, row_lengths, unique_rows
 from isoalign._progress import Progress
 from isoalign._types import FloatVector, IntVector, Matrix
 from isoalign._validate import check_choice, check_count
@@ -70,8 +70,8 @@ class _Side(NamedTuple):
 
     @classmethod
     def of(cls, rows: Matrix, others: Matrix) -> "_Side":
-        words, counts = np.unique(rows, axis=0, return_counts=True)
-        return cls(words, counts, others, float(row_lengths(others).max()))
+        first, groups = unique_rows(rows)
+        return cls(rows[first], np.bincount(groups), others, float(row_lengths(others).max()))
 
     def neighbours(self, W: LinearMap, k: int) -> tuple[NDArray[np.float64], float]:
         """Return the mean of each word's neighbours, (u, dim), and the summed mean scores of all pairs."""

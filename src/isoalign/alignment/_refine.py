@@ -1,15 +1,16 @@
 """Refinement: let the map induce a larger dictionary, learn from that, and again."""
 
+import warnings
+
 import numpy as np
 
-from isoalign._arrays import unit_rows
 from isoalign._progress import Progress
-from isoalign._types import FloatVector, Matrix, RowPairs
+from isoalign._types import FloatVector, Matrix
 from isoalign._validate import check_choice, check_count
-from isoalign.alignment._base import AbstractAligner, Maps, StepCallback, Trajectory, apply_map
+from isoalign.alignment._base import AbstractAligner, Maps, StepCallback, Trajectory, unit_space
 from isoalign.alignment._dictionary import Induced, induce_pairs
-from isoalign.alignment._procrustes import Procrustes
-from isoalign.errors import InvalidValueError
+from isoalign.alignment._registry import make_aligner
+from isoalign.errors import IsoalignWarning
 
 __all__ = ["Refine"]
 
@@ -25,7 +26,7 @@ class Refine(AbstractAligner):
     Parameters
     ----------
     aligner
-        What is fitted in every round; None is `Procrustes`.
+        What is fitted in every round, or its name; None is `Procrustes`.
     n_iter
         Rounds after the first map.
     direction, max_rank, threshold, min_size, max_size, k
@@ -48,7 +49,7 @@ class Refine(AbstractAligner):
 
     def __init__(
         self,
-        aligner: AbstractAligner | None = None,
+        aligner: AbstractAligner | str | None = None,
         n_iter: int = 5,
         direction: str = "mutual",
         max_rank: int | None = 10_000,
@@ -73,11 +74,12 @@ class Refine(AbstractAligner):
     @property
     def same_dim(self) -> bool:  # type: ignore[override]
         """Whether the inner aligner needs both sides to have the same number of columns."""
-        return self.aligner is None or self.aligner.same_dim
+        return self._make_inner().same_dim
 
     def trajectories(self) -> list[Trajectory]:
         """Every round is a candidate, round 0 included."""
-        return [Trajectory({}, {step: {"n_iter": step} for step in range(self.n_iter + 1)})]
+        n_iter = check_count(self.n_iter, name="n_iter", minimum=0)
+        return [Trajectory({}, {step: {"n_iter": step} for step in range(n_iter + 1)})]
 
     def _learn(
         self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix, callback: StepCallback, progress: Progress
@@ -94,29 +96,31 @@ class Refine(AbstractAligner):
             progress("refining", number - 1, n_iter)
             induced = self._induce(sources, targets, maps, memory)
             callback(number - 1, maps._replace(target_means=induced.target_means))
-            pairs: RowPairs = induced.pairs
-            if len(pairs) == 0 and not self.keep_seed:
-                raise InvalidValueError(
-                    f"Round {number} of refinement found no pair of words that choose each other. "
-                    "Give a larger dictionary, or fewer rounds (n_iter)."
-                )
-            rows_x, rows_y = sources[pairs[:, 0]], targets[pairs[:, 1]]
+            rows_x, rows_y = sources[induced.pairs[:, 0]], targets[induced.pairs[:, 1]]
             if self.keep_seed:
                 rows_x, rows_y = np.concatenate([X, rows_x]), np.concatenate([Y, rows_y])
+            if len(rows_x) == 0:
+                _warn_stop(number)
+                break
             maps = self._fit_inner(rows_x, rows_y, sources, targets)
             self.history_.append({"round": number, "dictionary_size": len(rows_x)})
+        else:
+            callback(n_iter, maps)
         progress("refining", n_iter, n_iter)
         self.source_map_, self.target_map_ = maps.source, maps.target
-        callback(n_iter, maps)
+
+    def _make_inner(self) -> AbstractAligner:
+        if self.aligner is None or isinstance(self.aligner, str):
+            return make_aligner(self.aligner or "procrustes")
+        return self.aligner.unfitted_copy()
 
     def _fit_inner(self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix) -> Maps:
-        aligner = Procrustes() if self.aligner is None else self.aligner.unfitted_copy()
-        return aligner.fit(X, Y, source_space=sources, target_space=targets).maps_
+        return self._make_inner().fit(X, Y, source_space=sources, target_space=targets).maps_
 
     def _induce(self, sources: Matrix, targets: Matrix, maps: Maps, memory: FloatVector | int) -> Induced:
         return induce_pairs(
-            unit_rows(apply_map(sources, maps.source)),
-            unit_rows(apply_map(targets, maps.target)),
+            unit_space(sources, maps.source),
+            unit_space(targets, maps.target),
             direction=self.direction,
             max_rank=self.max_rank,
             threshold=self.threshold,
@@ -126,3 +130,12 @@ class Refine(AbstractAligner):
             keep_rank_limit=self.quirks == "muse",
             memory=memory,
         )
+
+
+def _warn_stop(number: int) -> None:
+    warnings.warn(
+        f"Round {number} of refinement found no pair of words to learn from, so the map of round {number - 1} stays. "
+        "Give a larger dictionary, a lower threshold, or keep_seed=True.",
+        IsoalignWarning,
+        stacklevel=5,
+    )

@@ -1,9 +1,8 @@
 """The names of all alignment methods and where they live; nothing is imported before it is asked for."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from isoalign._validate import check_choice
+from isoalign._registry import load_object, registered_name
 
 if TYPE_CHECKING:
     from isoalign.alignment._base import AbstractAligner
@@ -24,12 +23,12 @@ ALIGNERS = {
 
 def make_aligner(name: str, **settings: Any) -> "AbstractAligner":
     """Make an unfitted aligner from its name."""
-    module, _, attribute = ALIGNERS[check_choice(name, ALIGNERS, name="method")].partition(":")
-    aligner: AbstractAligner = getattr(import_module(module), attribute)()
+    from isoalign._validate import check_choice
+
+    aligner: AbstractAligner = load_object(ALIGNERS[check_choice(name, ALIGNERS, name="method")])()
     return aligner.set_params(**settings)
 
 
 def name_of(aligner: "AbstractAligner") -> str:
     """Return the registered name of an aligner's class, or the class name of a foreign one."""
-    path = f"{type(aligner).__module__}:{type(aligner).__qualname__}"
-    return next((name for name, registered in ALIGNERS.items() if registered == path), type(aligner).__name__)
+    return registered_name(type(aligner), ALIGNERS) or type(aligner).__name__

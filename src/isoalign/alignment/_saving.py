@@ -23,13 +23,15 @@ _ABOUT, _MAPS, _SPACES, _MEANS = "alignment.json", "maps.safetensors", "spaces.s
 
 def save_alignment(model: Alignment, path: PathName, *, vectors: bool, means: bool, overwrite: bool) -> None:
     """Write an alignment; see `Alignment.save`."""
+    kept_means = model.means if vectors and means else None
     about = {
         "kind": _KIND,
         "version": _VERSION,
         "normalizers": [describe_normalizer(normalizer) for normalizer in model.normalizers],
         "history": model.history,
         "provenance": model.provenance,
-        "means_k": model.means.k if means and model.means else None,
+        "vectors": vectors,
+        "means_k": None if kept_means is None else kept_means.k,
     }
     arrays: dict[str, NDArray[Any]] = {"source_map": model.maps.source}
     if model.maps.target is not None:
@@ -43,8 +45,8 @@ def save_alignment(model: Alignment, path: PathName, *, vectors: bool, means: bo
                 (folder / side).mkdir()
                 write_native(model.embeddings(side), folder / side)
             write_tensors(folder / _SPACES, {side: model.space(side) for side in SIDES})
-        if means and model.means:
-            write_tensors(folder / _MEANS, {"source": model.means.source, "target": model.means.target})
+        if kept_means is not None:
+            write_tensors(folder / _MEANS, {"source": kept_means.source, "target": kept_means.target})
         text = json.dumps(about, ensure_ascii=False, indent=1)
         (folder / _ABOUT).write_text(text + "\n", encoding="utf-8")
 
@@ -54,18 +56,22 @@ def load_alignment(path: PathName, *, source: Any = None, target: Any = None) ->
     path = Path(path)
     about = _read_about(path)
     try:
-        model = _restore(path, about)
-    except FormatError:
-        raise
-    except (IsoalignError, KeyError, TypeError, ValueError, OSError) as error:
-        raise FormatError(f"{path}: a damaged alignment ({error}). Learn it again.") from error
-    if source is not None:
-        model.source = as_embeddings(source, name="source")
-        model._spaces.pop("source", None)
-    if target is not None:
-        model.target = as_embeddings(target, name="target")
-        model._spaces.pop("target", None)
-    return model
+        stored = _restore(path, about)
+    except (IsoalignError, KeyError, TypeError, ValueError, AttributeError) as error:
+        reason = str(error).removeprefix(f"{path}: ")
+        raise FormatError(f"{path}: a damaged alignment ({reason}). Learn it again.") from error
+    if source is None and target is None:
+        return stored
+    given = {"source": source, "target": target}
+    return Alignment(
+        stored.maps,
+        stored.normalizers,
+        source=stored.source if source is None else as_embeddings(source, name="source"),
+        target=stored.target if target is None else as_embeddings(target, name="target"),
+        spaces={side: stored.space(side) for side in SIDES if given[side] is None and about["vectors"]},
+        history=stored.history,
+        provenance=stored.provenance,
+    )
 
 
 def _read_about(path: Path) -> dict[str, Any]:
@@ -78,7 +84,7 @@ def _read_about(path: Path) -> dict[str, Any]:
         about = json.loads(file.read_bytes())
     except OSError as error:
         raise FileAccessError(f"{file}: cannot read: {error.strerror}.") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{file}: damaged ({error}).") from error
     if not isinstance(about, dict) or about.get("kind") != _KIND:
         raise FormatError(f"{file}: not an alignment written by isoalign.")
@@ -88,6 +94,8 @@ def _read_about(path: Path) -> dict[str, Any]:
 
 
 def _restore(path: Path, about: dict[str, Any]) -> Alignment:
+    if not isinstance(about["history"], dict) or not isinstance(about["provenance"], dict):
+        raise FormatError(f"{path / _ABOUT}: history or provenance is of the wrong kind.")
     arrays = {name: np.array(array) for name, array in map_tensors(path / _MAPS).items()}
     normalizers = [
         restore_normalizer(
@@ -96,20 +104,38 @@ def _restore(path: Path, about: dict[str, Any]) -> Alignment:
         )
         for side, description in zip(SIDES, about["normalizers"], strict=True)
     ]
-    model = Alignment(
-        Maps(arrays["source_map"], arrays.get("target_map")),
-        (normalizers[0], normalizers[1]),
-        history=about["history"],
-        provenance=about["provenance"],
+    maps = Maps(arrays["source_map"], arrays.get("target_map"))
+    _check_maps(maps, [normalizer.n_features_in_ for normalizer in normalizers])
+    stored: dict[str, Any] = {}
+    if about["vectors"]:
+        stored = {side: open_native(path / side) for side in SIDES}
+        sizes = {side: len(stored[side]) for side in SIDES}
+        if [stored[side].vector_size for side in SIDES] != [normalizer.n_features_in_ for normalizer in normalizers]:
+            raise FormatError(f"{path}: vectors and normalisers have different dimensions.")
+        p = maps.source.shape[1]
+        stored["spaces"] = _map_sides(path / _SPACES, {side: (n, p) for side, n in sizes.items()})
+        if about["means_k"] is not None:
+            means = _map_sides(path / _MEANS, {side: (n,) for side, n in sizes.items()})
+            stored["means"] = CslsMeans(int(about["means_k"]), means["source"], means["target"])
+    return Alignment(
+        maps, (normalizers[0], normalizers[1]), **stored, history=about["history"], provenance=about["provenance"]
     )
-    if (path / _SPACES).exists():
-        model.source, model.target = open_native(path / "source"), open_native(path / "target")
-        spaces = map_tensors(path / _SPACES)
-        for side in SIDES:
-            if spaces[side].shape[0] != len(model.embeddings(side)):
-                raise FormatError(f"{path}: {side} words and vectors do not fit. Is a file exchanged?")
-            model._spaces[side] = spaces[side]
-    if about["means_k"] is not None:
-        means = map_tensors(path / _MEANS)
-        model.means = CslsMeans(int(about["means_k"]), means["source"], means["target"])
-    return model
+
+
+def _check_maps(maps: Maps, dims: list[int]) -> None:
+    """Refuse maps that do not fit the normalisers or each other."""
+    p = maps.source.shape[-1] if maps.target is not None else dims[1]
+    for W, dim in zip(maps[:2], dims, strict=True):
+        if W is not None and (W.dtype != np.float64 or W.shape != (dim, p) or not np.isfinite(W).all()):
+            raise FormatError(f"{_MAPS}: expected finite maps of shape {(dim, p)}, got {W.dtype} of {W.shape}.")
+
+
+def _map_sides(path: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, NDArray[Any]]:
+    """Map one float32 tensor per side, of the given shapes."""
+    tensors = map_tensors(path)
+    for side, shape in shapes.items():
+        tensor = tensors.get(side)
+        if tensor is None or tensor.shape != shape or tensor.dtype != np.float32:
+            got = "nothing" if tensor is None else f"{tensor.dtype} of {tensor.shape}"
+            raise FormatError(f"{path.name}: expected float32 of {shape} for the {side} side, got {got}.")
+    return {side: tensors[side] for side in shapes}

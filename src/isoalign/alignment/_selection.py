@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from isoalign._arrays import unit_rows
 from isoalign._progress import Progress, ignore_progress
 from isoalign._threads import map_threads
 from isoalign._types import Matrix, RandomState, RowPairs
-from isoalign._validate import check_choice
-from isoalign.alignment._base import AbstractAligner, Maps, Trajectory, apply_map
+from isoalign._validate import check_choice, check_count
+from isoalign.alignment._base import AbstractAligner, Maps, Trajectory, unit_space
 from isoalign.alignment._criterion import mean_cosine
 from isoalign.errors import ParameterError
 from isoalign.neighbors import csls_precision_at_1
@@ -116,18 +115,18 @@ def select_settings(
         raise ParameterError("select='test' needs the test dictionary. Pass test=….")
 
     def score(maps: Maps) -> float:
-        source, target = unit_rows(apply_map(S, maps.source)), unit_rows(apply_map(T, maps.target))
+        source, target = unit_space(S, maps.source), unit_space(T, maps.target)
         if judge is None or criterion == "unsupervised":
             return mean_cosine(source, target, target_means=maps.target_means)
         return csls_precision_at_1(source, target, judge, target_means=maps.target_means)
 
-    def run(numbered: tuple[int, Trajectory]) -> list[Candidate]:
-        number, trajectory = numbered
-        progress("selecting", number, len(trajectories))
-        return _follow(aligner, trajectory, S, T, learn, score)
-
-    found = map_threads(run, enumerate(trajectories), threads=n_jobs)
-    progress("selecting", len(trajectories), len(trajectories))
+    progress("selecting", 0, len(trajectories))
+    found = map_threads(
+        lambda trajectory: _follow(aligner, trajectory, S, T, learn, score),
+        trajectories,
+        threads=check_count(n_jobs, name="n_jobs"),
+        done=lambda done: progress("selecting", done, len(trajectories)),
+    )
     candidates = tuple(candidate for some in found for candidate in some)
     best = min(candidates, key=lambda candidate: (-candidate.score, candidate.step, candidate.settings.get("lr", 0)))
     n_words = None if judge is None or criterion == "unsupervised" else len(np.unique(judge[:, 0]))

@@ -5,7 +5,18 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Force", "InputFile", "Limit", "Lower", "ModelFolder", "OutputFile", "OutputFormat", "SkipBad"]
+__all__ = [
+    "Force",
+    "InputFile",
+    "Limit",
+    "Lower",
+    "ModelFolder",
+    "OutputFile",
+    "OutputFormat",
+    "SkipBad",
+    "SourceVectors",
+    "TargetVectors",
+]
 
 InputFile = Annotated[Path, typer.Argument(metavar="IN", help="Vector file of any format, or - for standard input.")]
 OutputFile = Annotated[
@@ -17,3 +28,7 @@ Lower = Annotated[bool, typer.Option("--lower", help="Lower-case words; the firs
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out and count them, instead of stopping.")]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Replace OUT if it exists.")]
 ModelFolder = Annotated[Path, typer.Argument(metavar="MODEL", help="Folder that isoalign align wrote.")]
+SourceVectors = Annotated[
+    Path | None, typer.Option("--source", help="Source vectors, where MODEL was kept without or they have subwords.")
+]
+TargetVectors = Annotated[Path | None, typer.Option("--target", help="Target vectors, likewise.")]

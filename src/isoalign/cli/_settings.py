@@ -53,6 +53,8 @@ def merge_config(path: Path | None, given: dict[str, Any], *, allowed: set[str])
     except ValueError as error:  # also what is no UTF-8
         raise FormatError(f"{path}: no TOML file ({error}).") from error
     settings = config.pop("settings", {})
+    if not isinstance(settings, dict):
+        raise FormatError(f"{path}: settings must be a table, [settings]. Got {settings!r}.")
     for name in config:
         if name not in allowed:
             raise FormatError(f"{path}: unknown option {name!r}.{suggest(name, allowed)}")

@@ -1,7 +1,7 @@
 """Read and write word vectors, dictionaries and word-similarity sets; one module per format."""
 
 from isoalign.io._atomic import replacing_file, replacing_folder
-from isoalign.io._compression import check_readable, create_binary, open_binary
+from isoalign.io._compression import bare_name, check_readable, create_binary, open_binary
 from isoalign.io._dictionary import read_lexicon, write_lexicon
 from isoalign.io._fasttext import write_mapped
 from isoalign.io._formats import FORMATS, detect_format
@@ -19,6 +19,7 @@ __all__ = [
     "FileSummary",
     "SimilaritySet",
     "VectorStream",
+    "bare_name",
     "check_readable",
     "collect",
     "create_binary",

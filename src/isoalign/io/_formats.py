@@ -1,11 +1,10 @@
 """The formats of vector files: their names, how each is recognised, and which module reads and writes it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from isoalign._registry import load_object
 from isoalign._validate import check_choice
 from isoalign.errors import FormatError
 from isoalign.io._compression import bare_name, check_readable, open_binary
@@ -48,7 +47,7 @@ class Format:
 
     def open_stream(self, path: Path, **options: Any) -> Any:
         """Open a file for reading, see `VectorStream`."""
-        return _load(self.reader)(path, **options)
+        return load_object(self.reader)(path, **options)
 
     def write_stream(self, stream: Any, temporary: Path, *, named: Path) -> None:
         """Write a stream to a temporary place that will become ``named``."""
@@ -56,13 +55,7 @@ class Format:
             raise FormatError(
                 f"{named}: isoalign reads {self.name} files but does not write them. Choose another format."
             )
-        _load(self.writer)(stream, temporary, named=named)
-
-
-def _load(place: str) -> Callable[..., Any]:
-    module, _, name = place.partition(":")
-    function: Callable[..., Any] = getattr(import_module(module), name)
-    return function
+        load_object(self.writer)(stream, temporary, named=named)
 
 
 _IO = "isoalign.io"
@@ -132,7 +125,7 @@ def detect_format(path: Path) -> Format:
     with open_binary(path) as file:
         head = file.read(_HEAD_BYTES)
     for entry in FORMATS.values():
-        if entry.detector is not None and _load(entry.detector)(head, path):
+        if entry.detector is not None and load_object(entry.detector)(head, path):
             return entry
     return FORMATS["text" if has_header(head) else "glove"]
 

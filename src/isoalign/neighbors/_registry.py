@@ -1,8 +1,8 @@
 """Retrievers by name, as import paths, so that listing the names imports nothing."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from isoalign._registry import load_object
 from isoalign._validate import check_choice
 
 if TYPE_CHECKING:
@@ -26,6 +26,5 @@ def make_retriever(name: str, **settings: Any) -> "AbstractRetriever":
     **settings
         For its constructor.
     """
-    module, _, attribute = RETRIEVERS[check_choice(name, RETRIEVERS, name="retrieval")].partition(":")
-    retriever: AbstractRetriever = getattr(import_module(module), attribute)(**settings)
+    retriever: AbstractRetriever = load_object(RETRIEVERS[check_choice(name, RETRIEVERS, name="retrieval")])(**settings)
     return retriever

@@ -1,7 +1,8 @@
 """Normalise embeddings before they are mapped; nothing is imported before it is used."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from isoalign._registry import lazy_attributes
 
 if TYPE_CHECKING:
     from isoalign.normalization._base import AbstractNormalizer as AbstractNormalizer
@@ -45,10 +46,7 @@ _PUBLIC = {
 __all__ = [*_PUBLIC]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _PUBLIC:
-        return getattr(import_module(f"{__name__}.{_PUBLIC[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_attributes(__name__, _PUBLIC)
 
 
 def __dir__() -> list[str]:

@@ -1,8 +1,8 @@
 """The names of all normalisers and where they live; nothing is imported before it is asked for."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from isoalign._registry import load_object, registered_name
 from isoalign.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -40,15 +40,13 @@ def resolve_name(name: str) -> str:
 
 def load_normalizer(name: str) -> "type[AbstractNormalizer]":
     """Import the class behind a name."""
-    module, _, attribute = NORMALIZERS[resolve_name(name)].partition(":")
-    loaded: type[AbstractNormalizer] = getattr(import_module(module), attribute)
+    loaded: type[AbstractNormalizer] = load_object(NORMALIZERS[resolve_name(name)])
     return loaded
 
 
 def name_of(normalizer: "AbstractNormalizer") -> str:
     """Return the registered name of a normaliser's class."""
-    path = f"{type(normalizer).__module__}:{type(normalizer).__qualname__}"
-    for name, registered in NORMALIZERS.items():
-        if registered == path:
-            return name
-    raise ParameterError(f"{type(normalizer).__name__} is not registered. Registered: {', '.join(NORMALIZERS)}.")
+    name = registered_name(type(normalizer), NORMALIZERS)
+    if name is None:
+        raise ParameterError(f"{type(normalizer).__name__} is not registered. Registered: {', '.join(NORMALIZERS)}.")
+    return name
