@@ -15,10 +15,10 @@ from isoalign.errors import InvalidValueError, ParameterError
 from isoalign.evaluation._conditions import Conditions, check_conditions
 from isoalign.evaluation._eigenvalues import eigenvector_similarity
 from isoalign.evaluation._gromov import bottleneck_distance
-from isoalign.evaluation._hubs import Hubness, measure_hubness
 from isoalign.evaluation._modularity import graph_modularity
 from isoalign.evaluation._relational import relational_similarity
 from isoalign.lexicon import Lexicon
+from isoalign.neighbors import Hubness, measure_hubness
 from isoalign.normalization import make_normalizer
 from isoalign.vectors import as_embeddings
 

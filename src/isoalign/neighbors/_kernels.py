@@ -20,6 +20,7 @@ __all__ = [
     "ROUNDING",
     "empty_heaps",
     "merge_heaps",
+    "push",
     "scan_both",
     "scan_rows",
     "similarity",
@@ -49,7 +50,7 @@ def similarity(x: FloatVector, y: FloatVector) -> Any:
 
 
 @compiled()
-def _push(scores: FloatVector, rows: Rows, score: Any, row: Any) -> None:
+def push(scores: FloatVector, rows: Rows, score: Any, row: Any) -> None:
     """Replace the root of a heap."""
     size = scores.shape[0]
     hole = 0
@@ -124,7 +125,7 @@ def scan_rows(
                         exact -= bias[j]
                     score = np.float32(exact)
                     if score > scores[i, 0]:
-                        _push(scores[i], rows[i], score, first + j)
+                        push(scores[i], rows[i], score, first + j)
                         floor = scores[i, 0] - margins[i]
 
 
@@ -172,12 +173,12 @@ def scan_both(
                     score = np.float32(exact - y_bias[j])
                     row = y_first + j
                     if score > x_scores[i, 0] or (score == x_scores[i, 0] and row < x_rows[i, 0]):
-                        _push(x_scores[i], x_rows[i], score, row)
+                        push(x_scores[i], x_rows[i], score, row)
                         x_floor = x_scores[i, 0] - x_margins[i]
                     score = np.float32(exact - x_bias[i])
                     row = x_first + i
                     if score > y_scores[j, 0] or (score == y_scores[j, 0] and row < y_rows[j, 0]):
-                        _push(y_scores[j], y_rows[j], score, row)
+                        push(y_scores[j], y_rows[j], score, row)
                         y_floors[j] = y_scores[j, 0] - y_margins[j]
 
 
@@ -188,7 +189,7 @@ def merge_heaps(scores: Matrix, rows: Rows, more_scores: Matrix, more_rows: Rows
         for j in range(scores.shape[1]):
             score, row = more_scores[i, j], more_rows[i, j]
             if score > scores[i, 0] or (score == scores[i, 0] and row < rows[i, 0]):
-                _push(scores[i], rows[i], score, row)
+                push(scores[i], rows[i], score, row)
 
 
 @compiled()
@@ -198,4 +199,4 @@ def sort_heaps(scores: Matrix, rows: Rows) -> None:
         for size in range(scores.shape[1] - 1, 0, -1):
             score, row = scores[i, size], rows[i, size]
             scores[i, size], rows[i, size] = scores[i, 0], rows[i, 0]
-            _push(scores[i, :size], rows[i, :size], score, row)
+            push(scores[i, :size], rows[i, :size], score, row)

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Any
 
 from isoalign._registry import load_object
-from isoalign._validate import check_choice
 
 if TYPE_CHECKING:
     from isoalign.neighbors._retriever import AbstractRetriever
@@ -13,7 +12,10 @@ __all__ = ["RETRIEVERS", "make_retriever"]
 RETRIEVERS = {
     "nn": "isoalign.neighbors._cosine:Cosine",
     "csls": "isoalign.neighbors._csls:CSLS",
+    "isf": "isoalign.neighbors._inverted_softmax:InvertedSoftmax",
+    "invnn": "isoalign.neighbors._inverted_nn:InvertedNN",
 }
+"""Every retriever: name to import path."""
 
 
 def make_retriever(name: str, **settings: Any) -> "AbstractRetriever":
@@ -26,5 +28,7 @@ def make_retriever(name: str, **settings: Any) -> "AbstractRetriever":
     **settings
         For its constructor.
     """
+    from isoalign._validate import check_choice
+
     retriever: AbstractRetriever = load_object(RETRIEVERS[check_choice(name, RETRIEVERS, name="retrieval")])(**settings)
     return retriever

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from isoalign._progress import Progress, ignore_progress
-from isoalign._types import Matrix
-from isoalign._validate import check_count
-from isoalign.neighbors import top_k
+from isoalign._types import IntVector, Matrix
+from isoalign.neighbors._search import top_k
 
-__all__ = ["Hubness", "measure_hubness"]
+__all__ = ["Hubness", "describe_occurrences", "measure_hubness"]
 
 
 @dataclass(frozen=True)
@@ -50,8 +49,13 @@ def measure_hubness(X: Matrix, Y: Matrix, *, k: int = 10, progress: Progress = i
     ----------
     Radovanović, Nanopoulos, Ivanović (2010), section 2. Cost: n·m products.
     """
-    _, rows = top_k(X, Y, check_count(k, name="k"), progress=progress)
-    counts = np.bincount(rows.ravel(), minlength=len(Y))
+    _, rows = top_k(X, Y, k, progress=progress)
+    return describe_occurrences(rows, len(Y))
+
+
+def describe_occurrences(rows: IntVector, m: int) -> Hubness:
+    """Measure the hubness of m words from the rows that a search among them has returned, (q, k)."""
+    counts = np.bincount(rows.ravel(), minlength=m)
     away = counts - counts.mean()
     deviation = counts.std()
     row = int(counts.argmax())

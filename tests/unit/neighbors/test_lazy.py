@@ -1,0 +1,126 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isoalign._arrays import unit_rows
+from isoalign.neighbors import CSLS, _lazy, neighborhood_means
+from isoalign.neighbors._bounds import MeanBounds
+from isoalign.neighbors._lazy import lazy_top_k
+from naive_search import assert_same_choice, csls, hubby_pair, random_pair
+
+
+def assert_equal_answers(found, expected):
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def no_hubs(rng, n, m, dim):
+    return rng.standard_normal((n, dim)), rng.standard_normal((m, dim))
+
+
+def all_hubs(rng, n, m, dim):
+    """All words in one narrow cone: every source is near every target."""
+    common = 20 * rng.standard_normal(dim)
+    return common + rng.standard_normal((n, dim)), common + rng.standard_normal((m, dim))
+
+
+def ties(rng, n, m, dim):
+    return rng.integers(-1, 2, size=(n, dim)), rng.integers(-1, 2, size=(m, dim))
+
+
+def duplicates(rng, n, m, dim):
+    few = rng.standard_normal((5, dim))
+    return few[rng.integers(5, size=n)], few[rng.integers(5, size=m)]
+
+
+def clusters(rng, n, m, dim):
+    centres = rng.standard_normal((8, dim))
+    return tuple(centres[rng.integers(8, size=size)] + 0.2 * rng.standard_normal((size, dim)) for size in (n, m))
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    kind=st.sampled_from([no_hubs, all_hubs, ties, duplicates, clusters]),
+    n=st.integers(1, 400),
+    m=st.integers(1, 400),
+    dim=st.integers(1, 12),
+    neighbors=st.integers(1, 12),
+    k=st.integers(1, 12),
+    seed=st.integers(0, 10**6),
+)
+def test_lazy_answers_are_those_of_the_full_computation_to_the_bit(kind, n, m, dim, neighbors, k, seed):
+    X, Y = (unit_rows(side.astype(np.float64)) for side in kind(np.random.default_rng(seed), n, m, dim))
+    lazy = CSLS(neighbors, engine="lazy").fit(Y, X).kneighbors(X[:9], k)
+    assert_equal_answers(lazy, CSLS(neighbors, engine="full").fit(Y, X).kneighbors(X[:9], k))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    kind=st.sampled_from([no_hubs, all_hubs, ties, duplicates, clusters]),
+    looseness=st.sampled_from([0.0, 1e-7, 0.01, 10.0]),
+    width=st.integers(1, 20),
+    seed=st.integers(0, 10**6),
+)
+def test_no_bound_however_bad_changes_an_answer(kind, looseness, width, seed):
+    rng = np.random.default_rng(seed)
+    X, Y = (unit_rows(side.astype(np.float64)) for side in kind(rng, 300, 350, 6))
+    means = neighborhood_means(X, Y)[1]
+    bounds = MeanBounds(Y, X, 10)
+    bounds.means = np.where(bounds.known, means, means - (looseness * rng.random(350)).astype(np.float32))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_lazy, "_LIST", width)
+        patch.setattr(_lazy, "_BATCH", 1)
+        patch.setattr(_lazy, "_MOST_KNOWN", 1.0)
+        scores, rows, query_means = lazy_top_k(X[:12], bounds, 3)
+    expected = CSLS(engine="full").fit(Y, X).kneighbors(X[:12], 3)
+    assert_equal_answers((scores - query_means[:, None], rows), expected)
+
+
+def test_bounds_stay_below_the_means_and_rise_to_them():
+    X, Y = hubby_pair(0, 900, 1200, 20)
+    means = neighborhood_means(X, Y)[1]
+    bounds = MeanBounds(Y, X, 10)
+    first = bounds.means.copy()
+    assert (first <= means).all()
+    bounds.tighten(np.arange(0, 1200, 2))
+    assert (first <= bounds.means).all()
+    assert (bounds.means <= means).all()
+    assert (means - bounds.means)[::2].mean() < 0.7 * (means - first)[::2].mean()
+    bounds.learn(np.arange(1200))
+    np.testing.assert_array_equal(bounds.means, means)
+
+
+def test_few_queries_need_few_means_and_later_ones_use_what_is_known():
+    X, Y = hubby_pair(1, 3000, 3000, 40)
+    retriever = CSLS(engine="lazy").fit(Y, X)
+    scores, rows = retriever.kneighbors(X[:5], 1)
+    assert_same_choice(rows, scores, csls(X[:5], Y, X))
+    known = retriever._bounds.known.sum()
+    assert retriever.engine_ == "lazy"
+    assert known < 300
+    retriever.kneighbors(X[:5], 1)
+    assert retriever._bounds.known.sum() == known
+
+
+def test_the_engine_follows_the_size(monkeypatch):
+    X, Y = random_pair(2, 400, 500, 8)
+    full = CSLS(engine="full").fit(Y, X)
+    monkeypatch.setattr("isoalign.neighbors._csls._LAZY_TARGETS", 500)
+    retriever = CSLS().fit(Y, X)
+    assert (retriever.engine_, retriever.target_means_) == ("lazy", None)
+    assert_equal_answers(retriever.kneighbors(X[:19], 2), full.kneighbors(X[:19], 2))
+    assert retriever.engine_ == "lazy"
+    assert_equal_answers(retriever.kneighbors(X, 2), full.kneighbors(X, 2))
+    assert retriever.engine_ == "full"
+    np.testing.assert_array_equal(retriever.target_means_, full.target_means_)
+    assert CSLS().fit(Y[:499], X).engine_ == "full"
+
+
+def test_ranks_of_a_lazy_retriever_use_all_means():
+    X, Y = hubby_pair(3, 300, 400, 10)
+    lazy, full = (CSLS(engine=engine).fit(Y, X) for engine in ("lazy", "full"))
+    lazy.kneighbors(X[:2], 1)
+    rows = np.arange(100)
+    np.testing.assert_array_equal(lazy.rank_targets(X[:100], rows), full.rank_targets(X[:100], rows))
+    assert lazy.engine_ == "full"
