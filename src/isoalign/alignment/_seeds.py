@@ -28,6 +28,6 @@ def seed_lexicon(source: Embeddings, target: Embeddings, kind: str = "identical"
     Søgaard, Ruder, Vulić (2018) for identical strings; Artetxe, Labaka, Agirre (2017) for numerals.
     """
     check_choice(kind, SEEDS, name="seed dictionary")
-    shared = (word for word in source.key_to_index if word in target)
+    shared = (word for word in dict.fromkeys(source.index_to_key) if word in target)
     words = (word for word in shared if kind == "identical" or _NUMERAL.fullmatch(word))
     return Lexicon((word, word) for word in words)

@@ -1,6 +1,7 @@
 r"""VecMap's multi-step map: whiten, rotate, re-weight, de-whiten, reduce; both sides move."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isoalign._progress import Progress
 from isoalign._types import Matrix
@@ -12,9 +13,9 @@ __all__ = ["VecMap", "multi_step_maps", "whitening"]
 _RANK_TOLERANCE = 1e-12  # of the largest eigenvalue; smaller ones carry no evidence
 
 
-def whitening(X: Matrix) -> tuple[LinearMap, LinearMap]:
+def whitening(X: NDArray[np.float64]) -> tuple[LinearMap, LinearMap]:
     r"""Return :math:`(X^\top X)^{-1/2}` and its inverse; directions that no row has are left out of both."""
-    values, vectors = np.linalg.eigh(X.astype(np.float64).T @ X.astype(np.float64))
+    values, vectors = np.linalg.eigh(X.T @ X)
     known = values > _RANK_TOLERANCE * values[-1]
     values, vectors = values[known], vectors[:, known]
     return (vectors / np.sqrt(values)) @ vectors.T, (vectors * np.sqrt(values)) @ vectors.T
@@ -50,10 +51,10 @@ def multi_step_maps(
     n_components
         Keep only so many directions, the best correlated.
     """
+    X64, Y64 = X.astype(np.float64), Y.astype(np.float64)
     identity = (np.eye(X.shape[1]),) * 2, (np.eye(Y.shape[1]),) * 2
-    (x_white, x_colour), (y_white, y_colour) = (whitening(X), whitening(Y)) if whiten else identity
-    cross = x_white @ X.astype(np.float64).T @ Y.astype(np.float64) @ y_white
-    U, S, Vt = np.linalg.svd(cross, full_matrices=False)
+    (x_white, x_colour), (y_white, y_colour) = (whitening(X64), whitening(Y64)) if whiten else identity
+    U, S, Vt = np.linalg.svd(x_white @ (X64.T @ Y64) @ y_white, full_matrices=False)
     source = x_white @ U * S**source_reweight
     target = y_white @ Vt.T * S**target_reweight
     if whiten and dewhiten:
