@@ -61,7 +61,8 @@ def check_muse(normalization, direction, rounds):
     n = len(pair.gold.sources)
     for expected, found, maps in zip(rounds, aligner.history_, steps, strict=True):
         assert found["dictionary_size"] == expected["dictionary_size"]
-        np.testing.assert_allclose(maps.source.T, expected["map"], atol=1e-4)
+        if expected["map"] is not None:  # kept for the first and the last round
+            np.testing.assert_allclose(maps.source.T, expected["map"], atol=1e-4)
         for name, (retrieval, settings) in MUSE_RETRIEVAL.items():
             for k in (1, 5, 10):
                 right = pair.n_right(maps, retrieval, settings, k)
