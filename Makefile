@@ -5,13 +5,17 @@ ifeq ($(OS),Windows_NT)
 BIN := .venv/Scripts
 endif
 
-.PHONY: test demo check clean
+.PHONY: test demo check docs clean
 
 test: .venv/ready
 	$(BIN)/python -m pytest -q --cov --cov-report=term:skip-covered
 
 demo: .venv/ready
 	$(BIN)/isoalign demo
+
+docs: .venv/docs-ready
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs site
+	@echo "open site/index.html"
 
 check: .venv/ready
 	$(BIN)/ruff format --check .
@@ -26,5 +30,9 @@ check: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	@touch $@
 
+.venv/docs-ready: .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group docs
+	@touch $@
+
 clean:
-	rm -rf .venv dist build demo .coverage .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv dist build demo site .coverage .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -46,7 +46,7 @@ def _options(
 for function in (info, convert, normalize, align, apply, translate, induce, compare, env):
     app.command()(function)
 app.add_typer(data, name="data")
-app.add_typer(evaluate)
+app.add_typer(evaluate, name="evaluate")
 
 
 def main() -> None:
