@@ -19,6 +19,8 @@ myst_heading_anchors = 3
 exclude_patterns = ["_ext"]
 html_theme = "furo"
 html_title = "isoalign"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_show_copyright = False
 html_show_sourcelink = False
 
