@@ -2,29 +2,36 @@
 
 import gc
 import json
+import math
 import threading
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from isoalign._environment import describe_environment
 
-__all__ = ["measure", "peak_allocation", "peak_memory", "save"]
+__all__ = ["measure", "measure_together", "peak_allocation", "peak_memory", "save"]
 
 _RESULTS = Path(__file__).parent / "results"
 
 
 def measure(function: Callable[[], Any], repeat: int = 3) -> float:
     """Return the shortest time of several calls, in seconds."""
-    times = []
+    return measure_together({"function": function}, repeat)["function"]
+
+
+def measure_together(functions: Mapping[str, Callable[[], Any]], repeat: int = 3) -> dict[str, float]:
+    """Return the shortest time of each function, in seconds; they take turns, so that noise meets all alike."""
+    times = dict.fromkeys(functions, math.inf)
     for _ in range(repeat):
-        gc.collect()
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
+        for name, function in functions.items():
+            gc.collect()
+            start = time.perf_counter()
+            function()
+            times[name] = min(times[name], time.perf_counter() - start)
+    return times
 
 
 def _anonymous_bytes() -> int:

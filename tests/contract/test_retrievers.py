@@ -1,5 +1,6 @@
 """What every registered retriever promises."""
 
+import copy
 import importlib
 import subprocess
 import sys
@@ -109,3 +110,10 @@ def test_listing_the_names_imports_no_numpy(name):
     code = "import sys, isoalign.neighbors._registry as r; assert 'numpy' not in sys.modules; print(*r.RETRIEVERS)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert name in out.stdout.split(), out.stderr
+
+
+def test_a_fitted_copy_gives_the_same_answers(name, spaces):
+    X, Y = spaces
+    retriever = make_retriever(name).fit(Y, X)
+    for one, other in zip(copy.deepcopy(retriever).kneighbors(X, 3), retriever.kneighbors(X, 3), strict=True):
+        np.testing.assert_array_equal(one, other)

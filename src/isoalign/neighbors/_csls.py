@@ -21,6 +21,7 @@ ENGINES = ("auto", "full", "lazy")
 
 _LAZY_TARGETS = 50_000  # from here on a lazy search may pay
 _LAZY_SHARE = 1 / 25  # queries per target up to which it does
+_learning = Lock()  # one for all: a search uses all threads anyway, and a fitted retriever can be copied
 
 
 class CSLS(AbstractRetriever):
@@ -88,7 +89,7 @@ class CSLS(AbstractRetriever):
         check_count(self.k, name="k")
         check_choice(self.engine, ENGINES, name="engine")
         self._prepare_targets(Y)
-        self.target_means_, self._bounds, self._lock = None, None, Lock()
+        self.target_means_ = self._bounds = None
         if target_means is not None:
             self.engine_, self.target_means_ = "given", _check_means(target_means, len(self.targets_))
             return self
@@ -100,7 +101,7 @@ class CSLS(AbstractRetriever):
 
     def _learn_means(self, progress: Progress) -> FloatVector:
         """Compute the means of all targets that are not known yet."""
-        with self._lock:
+        with _learning:
             if self.target_means_ is None:
                 if self._bounds is None:
                     scores, _ = top_k(self.targets_, self._sources, self.k, progress=progress)
@@ -122,7 +123,7 @@ class CSLS(AbstractRetriever):
         return scores - mean_best(cosines)[:, None], rows
 
     def _best_lazily(self, queries: Matrix, k: int, progress: Progress) -> tuple[Matrix, IntVector]:
-        with self._lock:  # what one search learns about the means serves the next
+        with _learning:  # what one search learns about the means serves the next
             if self._bounds is None:
                 self._bounds = MeanBounds(self.targets_, self._sources, self.k, progress=progress)
             scores, rows, means = lazy_top_k(queries, self._bounds, k, longest=self.longest_, progress=progress)
