@@ -5,7 +5,7 @@ ifeq ($(OS),Windows_NT)
 BIN := .venv/Scripts
 endif
 
-.PHONY: test demo check docs clean
+.PHONY: test demo check docs dist clean
 
 test: .venv/ready
 	$(BIN)/python -m pytest -q --cov --cov-report=term:skip-covered
@@ -16,6 +16,13 @@ demo: .venv/ready
 docs: .venv/docs-ready
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs site
 	@echo "open site/index.html"
+
+# Build wheel and sdist, install the wheel into an empty environment, and run the demo there, far from the checkout.
+dist: .venv/ready
+	rm -rf dist
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
+	$(BIN)/python -m build --outdir dist . > /dev/null
+	$(BIN)/python tools/try_wheel.py dist
 
 check: .venv/ready
 	$(BIN)/ruff format --check .
