@@ -24,7 +24,9 @@ def isomorphism(
     normalize: Annotated[
         str, typer.Option("--normalize", help="For two files: measure again after this.")
     ] = "iternorm",
-    words: Annotated[int, typer.Option("--words", min=2, help="Most words or pairs for the costly measures.")] = 2000,
+    n_words: Annotated[
+        int, typer.Option("--n-words", min=2, help="Most words or pairs for the costly measures.")
+    ] = 2000,
     limit: Limit = None,
     lower: Lower = False,
 ) -> None:
@@ -41,7 +43,7 @@ def isomorphism(
             *sides,
             None if lexicon is None else read_lexicon(lexicon, lower=lower),
             normalize=normalize,
-            n_words=words,
+            n_words=n_words,
             progress=progress,
         )
     columns = [column for shape in (found.before, found.after) if shape is not None for column in [_column(shape)]]
