@@ -149,6 +149,12 @@ def test_results_survive_json():
     assert BliResult.from_dict(json.loads(json.dumps(found.to_dict()))) == found
 
 
+def test_a_result_shows_protocol_interval_and_size():
+    text = repr(evaluate("fasttext", ks=(1,)))
+    assert text.startswith("BliResult(fasttext, Cosine(): P@1 20.0 [0.0, 60.0]")
+    assert text.endswith("n=5, coverage 60.0%)")
+
+
 def test_provenance_says_what_was_measured():
     found = evaluate("muse").provenance
     assert (found["source_words"], found["target_words"], found["lexicon_pairs"]) == (4, 6, 8)

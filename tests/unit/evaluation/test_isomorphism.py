@@ -107,6 +107,10 @@ def test_modularity_of_languages_that_never_meet_is_one():
     assert graph_modularity(unit_rows(X), unit_rows(-X), k=1) == pytest.approx(1)
 
 
+def test_modularity_without_any_similar_words_is_not_defined():
+    assert np.isnan(graph_modularity(np.float32([[1, 0]]), np.float32([[-1, 0]])))
+
+
 def test_modularity_of_a_graph_by_hand():
     # angles 0 and 1 (source), 3 and 3.5 (target), k = 1: edges 0–1 and 3–3.5, chosen by both ends, nothing across;
     # with k = 2, also 1–3 (chosen by 1, 3 and not lost twice), 0–3 and 1–3.5
