@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import numba
 from numba.core import config as _config
@@ -28,17 +29,19 @@ def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> Call
     inline
         Offer the function for inlining into other compiled functions.
     """
+    compile_with: Any = partial(
+        numba.njit, nogil=True, fastmath=fastmath, inline="always" if inline else "never", error_model="numpy"
+    )
 
     def compile_function(function: Function) -> Function:
         before = config.CACHE_DIR
         # numba chooses the cache folder while it decorates; put its setting back for the host program's own kernels.
         config.CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR") or str(user_cache_path("isoalign") / "kernels")
         try:
-            wrapped: Function = numba.njit(
-                nogil=True, cache=True, fastmath=fastmath, inline="always" if inline else "never", error_model="numpy"
-            )(function)
+            return cast(Function, compile_with(cache=True)(function))
+        except RuntimeError:  # no folder can be written to: everything works, but is compiled in every process
+            return cast(Function, compile_with(cache=False)(function))
         finally:
             config.CACHE_DIR = before
-        return wrapped
 
     return compile_function

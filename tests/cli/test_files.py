@@ -1,13 +1,17 @@
 """``info``, ``convert`` and ``env``, and the conventions that every command follows."""
 
 import json
+import os
 import subprocess
 import sys
+import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import isoalign as ia
+from vector_files import unprivileged  # noqa: F401  (a fixture)
 
 ROWS = "3 2\ncat 3 4\ndog 0 0\ncat 1 0\n"
 
@@ -88,6 +92,63 @@ def test_a_missing_file_has_its_own_exit_code(run, tmp_path):
     found = run("info", tmp_path / "nothing.vec")
     assert found.code == 5
     assert "no such file" in found.err
+
+
+def test_a_file_without_permission_is_bad_input(run, vectors, tmp_path, request):
+    tmp_path.chmod(0o711)
+    vectors.chmod(0o000)
+    (tmp_path / "locked").mkdir(mode=0o000)
+    request.getfixturevalue("unprivileged")
+    for path in (vectors, tmp_path / "locked", tmp_path / "locked" / "x.vec"):
+        found = run("info", path)
+        assert found.code == 3
+        assert found.err.startswith(f"error: {path}: ")
+        assert "Permission denied" in found.err
+        assert found.err.count("\n") == 1
+
+
+def test_a_name_that_is_too_long_is_one_line(run, tmp_path):
+    found = run("info", tmp_path / ("x" * 300))
+    assert found.code == 3
+    assert found.err.endswith(": File name too long.\n")
+
+
+def test_a_pipe_is_read_like_a_file(run, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for content, code in ((ROWS, 0), ("1 2\na 1\n", 3)):
+        writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=[content])
+        writer.start()
+        found = run("info", tmp_path / "pipe", "--json")
+        writer.join()
+        assert found.code == code
+        assert (str(tmp_path / "pipe") in found.out) if code == 0 else (f"{tmp_path / 'pipe'}:2: " in found.err)
+
+
+def test_errors_and_results_call_standard_input_by_its_name(run):
+    assert json.loads(run("info", "-", "--json", stdin=ROWS).out)["path"] == "-"
+    assert run("info", "-", stdin="1 2\na 1\n").err.startswith("error: -:2: ")
+
+
+@pytest.mark.parametrize("name", ["native", "numpy"])
+def test_several_files_do_not_go_to_standard_output(run, vectors, name):
+    found = run("convert", vectors, "-", "--format", name)
+    assert (found.code, found.out) == (2, "")
+    assert "takes one file" in found.err
+
+
+def test_a_full_standard_output_is_one_line(vectors):
+    for arguments in (["info", vectors], ["convert", vectors, "-", "-q"]):
+        with Path("/dev/full").open("wb") as full:
+            found = subprocess.run(
+                [sys.executable, "-m", "isoalign", *arguments], stdout=full, stderr=subprocess.PIPE, check=False
+            )
+        assert found.returncode == 3
+        assert found.stderr == b"error: standard input or output: No space left on device.\n"
+
+
+def test_info_shows_words_that_a_terminal_would_obey_as_escapes(run, tmp_path):
+    (tmp_path / "x.vec").write_text("1 1\n\x1b[31m猫\u00a0 1\n")
+    assert "\\x1b[31m猫\\xa0\n" in run("info", tmp_path / "x.vec").out
 
 
 def test_a_name_without_a_known_format_is_refused(run, vectors, tmp_path):

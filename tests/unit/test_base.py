@@ -9,6 +9,7 @@ import pytest
 
 import isoalign as ia
 from isoalign._arrays import column_mean, row_blocks, row_lengths, unit_rows
+from isoalign._compile import compiled
 from isoalign._environment import describe_environment
 from isoalign._estimator import AbstractEstimator
 from isoalign._optional import import_extra
@@ -165,3 +166,15 @@ assert numba.core.config.CACHE_DIR == before
 """
     run_python(code, NUMBA_CACHE_DIR=str(tmp_path))
     assert list(tmp_path.rglob("*.nbi"))
+
+
+def test_kernels_work_where_no_folder_can_be_written_to(monkeypatch):
+    def refuse(*_arguments, **_keywords):
+        raise RuntimeError("cannot cache function: no locator available")
+
+    monkeypatch.setattr("numba.core.dispatcher.Dispatcher.enable_caching", refuse)
+
+    def double(x):
+        return 2 * x
+
+    assert compiled()(double)(21) == 42

@@ -60,6 +60,9 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     """Wrap a command function whose first parameter is the `Console`."""
     signature = inspect.signature(function, eval_str=True)
     own = list(signature.parameters.values())[1:]
+    for parameter in own:
+        for setting in getattr(parameter.annotation, "__metadata__", ()):
+            setting.readable = False  # a file without permission is bad input (3), not wrong usage (2)
     shared = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
         for name, (annotation, default) in _SHARED.items()
@@ -102,6 +105,11 @@ def _run(function: Callable[..., None], console: Console, threads: int | None, a
         sys.stderr.write(f"error: {message}\n")
         code = next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), 1)
         raise typer.Exit(code) from None
+    except OSError as error:  # of standard input or output, or of the folder for temporary files
+        if console.verbose > 1:
+            traceback.print_exc()
+        sys.stderr.write(f"error: {error.filename or 'standard input or output'}: {error.strerror or error}.\n")
+        raise typer.Exit(3) from None
     except Exception as error:  # noqa: BLE001  (the last line of defence says where to look)
         if console.verbose > 1:
             traceback.print_exc()

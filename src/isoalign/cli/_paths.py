@@ -1,4 +1,4 @@
-"""Let ``-`` stand for standard input and standard output."""
+"""Let ``-`` stand for standard input and standard output, and let a pipe be read like a file."""
 
 import shutil
 import sys
@@ -7,20 +7,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from isoalign.errors import IsoalignError, ParameterError
+
 __all__ = ["readable_path", "writable_path"]
 
 
 @contextmanager
 def readable_path(path: Path) -> Iterator[Path]:
-    """Give the path itself, or for ``-`` a temporary file with all of standard input."""
-    if str(path) != "-":
+    """Give the path itself; for ``-``, or a pipe or device, a temporary file with all that comes from it."""
+    if str(path) != "-" and (path.is_file() or path.is_dir() or not path.exists()):
         yield path
         return
     with tempfile.TemporaryDirectory(prefix="isoalign-") as folder:
         spool = Path(folder) / "stdin"
         with spool.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
-        yield spool
+            if str(path) == "-":
+                shutil.copyfileobj(sys.stdin.buffer, file)
+            else:
+                with path.open("rb") as pipe:
+                    shutil.copyfileobj(pipe, file)
+        try:
+            yield spool
+        except IsoalignError as error:
+            error.args = (str(error).replace(str(spool), str(path)),)
+            raise
 
 
 @contextmanager
@@ -32,5 +42,7 @@ def writable_path(path: Path, *, suffix: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="isoalign-") as folder:
         spool = Path(folder) / f"stdout{suffix}"
         yield spool
+        if spool.is_dir() or len(list(spool.parent.iterdir())) > 1:
+            raise ParameterError("Standard output takes one file, but this format is several. Name a place for them.")
         with spool.open("rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer)

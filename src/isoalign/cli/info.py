@@ -25,6 +25,11 @@ def info(console: Console, file: InputFile, limit: Limit = None, skip_bad: SkipB
         ("zero vectors", summary.zero_rows),
         ("lengths (" + ", ".join(summary.lengths) + ")", "  ".join(f"{q:.4g}" for q in summary.lengths.values())),
         ("length of the mean", f"{summary.mean_norm:.4g}"),
-        ("first words", "  ".join(summary.first_words)),
+        ("first words", "  ".join(_show(word) for word in summary.first_words)),
     ]
-    console.result("info", summary.to_dict(), text=console.table(rows))
+    console.result("info", {**summary.to_dict(), "path": str(file)}, text=console.table(rows))
+
+
+def _show(word: str) -> str:
+    """Return the word as a terminal can show it, with escapes for what it would not show or would obey."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in word)

@@ -11,7 +11,9 @@ from pathlib import Path
 from isoalign._types import PathName
 from isoalign.errors import FileAccessError, OutputExistsError
 
-__all__ = ["replacing_file", "replacing_folder"]
+__all__ = ["replacing_file", "replacing_folder", "spool_folder"]
+
+_KIND = b'"kind": "isoalign-'
 
 
 @contextmanager
@@ -44,12 +46,19 @@ def replacing_file(path: PathName, *, overwrite: bool = True) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(path: PathName, *, overwrite: bool = True) -> Iterator[Path]:
-    """Give a temporary folder beside ``path``; on success it becomes ``path``, on failure it is removed."""
+    """Give a temporary folder beside ``path``; on success it becomes ``path``, on failure it is removed.
+
+    An existing folder is replaced only if it is empty or one that isoalign wrote, known by the ``kind`` in its JSON.
+    """
     path = Path(path)
     with _readable_failures(path):
         mode = _check_place(path, overwrite=overwrite)
         if mode is not None and not stat.S_ISDIR(mode):
             raise FileAccessError(f"{path}: is a file. Name a folder.")
+        if mode is not None and not _is_ours(path):
+            raise OutputExistsError(
+                f"{path}: holds files that isoalign did not write, and they would be lost. Name another folder."
+            )
         place = path.resolve()
         temporary = Path(tempfile.mkdtemp(dir=place.parent, prefix=_prefix(place), suffix=".part"))
         try:
@@ -62,6 +71,28 @@ def replacing_folder(path: PathName, *, overwrite: bool = True) -> Iterator[Path
         except BaseException:
             shutil.rmtree(temporary, ignore_errors=True)
             raise
+
+
+@contextmanager
+def spool_folder(*, beside: Path) -> Iterator[Path]:
+    """Give a temporary folder on the disk of the output; for a device or a pipe, among the system's temporary files."""
+    keeps_files = beside.is_file() or not beside.exists()
+    parent = beside.resolve().parent if keeps_files else None
+    with tempfile.TemporaryDirectory(dir=parent, prefix=_prefix(beside), suffix=".spool") as folder:
+        yield Path(folder)
+
+
+def _is_ours(folder: Path) -> bool:
+    """Tell whether a folder is empty or described by JSON that isoalign wrote, which begins with its kind."""
+    entries = list(folder.iterdir())
+    return not entries or any(_names_its_kind(entry) for entry in entries if entry.suffix == ".json")
+
+
+def _names_its_kind(file: Path) -> bool:
+    if not file.is_file():
+        return False
+    with file.open("rb") as description:
+        return _KIND in description.read(64)
 
 
 def _swap_folders(new: Path, path: Path) -> None:

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import re
+import stat
 import sys
 import tempfile
 import zlib
@@ -44,9 +45,11 @@ _DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdErro
 
 
 def check_readable(path: PathName) -> Path:
-    """Return ``path`` if it is a file that can be opened."""
+    """Return ``path`` if it is a file that can be opened, as often as a reader needs."""
     path = Path(path)
     try:
+        if _is_passing(path.stat().st_mode):
+            raise FileAccessError(f"{path}: is a pipe or a device, which is read only once. Copy it to a file first.")
         path.open("rb").close()
     except FileNotFoundError:
         raise MissingFileError(f"{path}: no such file. Check the name.") from None
@@ -54,9 +57,15 @@ def check_readable(path: PathName) -> Path:
         raise FileAccessError(
             f"{path}: is a folder, not a vector file or a native folder of isoalign. Name a file."
         ) from None
+    except FileAccessError:
+        raise
     except OSError as error:
         raise FileAccessError(f"{path}: cannot read: {error.strerror}. Check its permissions.") from error
     return path
+
+
+def _is_passing(mode: int) -> bool:
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
 
 
 def compression_of(path: PathName) -> str | None:

@@ -119,7 +119,7 @@ def detect_format(path: Path) -> Format:
     from isoalign.io._native import is_native
     from isoalign.io._text import has_header
 
-    if path.is_dir() and is_native(path):
+    if is_native(path):
         return FORMATS["native"]
     check_readable(path)
     with open_binary(path) as file:

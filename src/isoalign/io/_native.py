@@ -23,7 +23,10 @@ _METADATA, _VECTORS, _WORDS = "metadata.json", "vectors.safetensors", "vocabular
 
 def is_native(path: Path) -> bool:
     """Tell whether a path is a folder that this module wrote."""
-    return (path / _METADATA).is_file() and (path / _VECTORS).is_file()
+    try:
+        return (path / _METADATA).is_file() and (path / _VECTORS).is_file()
+    except OSError:  # no right to look, or a name that is too long: who reads the file will say so
+        return False
 
 
 def open_native(path: Path, *, mode: Literal["r", "r+"] = "r") -> Embeddings:

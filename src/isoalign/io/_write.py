@@ -1,6 +1,5 @@
 """Write vectors to any format, so that a reader sees the old file or the whole new one."""
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 from isoalign._progress import Progress, ignore_progress
 from isoalign._types import PathName
 from isoalign.io import _native
-from isoalign.io._atomic import replacing_file, replacing_folder
+from isoalign.io._atomic import replacing_file, replacing_folder, spool_folder
 from isoalign.io._formats import format_for_writing
 from isoalign.io._stream import VectorStream, stream_embeddings
 from isoalign.vectors import Embeddings
@@ -55,6 +54,6 @@ def write_vectors(
 @contextmanager
 def spooled(stream: VectorStream, *, beside: Path) -> Iterator[VectorStream]:
     """Pass a stream through a temporary native folder, which counts its rows."""
-    with tempfile.TemporaryDirectory(dir=beside.parent, prefix=f".{beside.name}.", suffix=".spool") as folder:
-        _native.write_stream(stream, Path(folder), named=beside)
-        yield _native.open_stream(Path(folder))
+    with spool_folder(beside=beside) as folder:
+        _native.write_stream(stream, folder, named=beside)
+        yield _native.open_stream(folder)

@@ -1,6 +1,5 @@
 """Normalise a vector file that may be larger than memory."""
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from isoalign._progress import Progress, ignore_progress
 from isoalign._types import PathName
 from isoalign.io import _native, open_vectors, stream_embeddings
-from isoalign.io._atomic import replacing_file, replacing_folder
+from isoalign.io._atomic import replacing_file, replacing_folder, spool_folder
 from isoalign.io._formats import format_for_writing
 from isoalign.io._stream import Block, VectorStream
 from isoalign.normalization._base import AbstractNormalizer
@@ -67,10 +66,10 @@ def normalize_file(
         return normalizer
     with (
         replacing_file(target, overwrite=overwrite) as temporary,
-        tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.", suffix=".spool") as spool,
+        spool_folder(beside=target) as spool,
     ):
-        _normalize_into(Path(spool), stream, normalizer, named=target, progress=progress)
-        result = stream_embeddings(_native.open_native(Path(spool)))
+        _normalize_into(spool, stream, normalizer, named=target, progress=progress)
+        result = stream_embeddings(_native.open_native(spool))
         entry.write_stream(result.report(progress, f"writing {target.name}"), temporary, named=target)
     return normalizer
 

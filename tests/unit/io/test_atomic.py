@@ -2,14 +2,18 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from isoalign.errors import FileAccessError, OutputExistsError
 from isoalign.io import _atomic
-from isoalign.io._atomic import replacing_file, replacing_folder
+from isoalign.io._atomic import replacing_file, replacing_folder, spool_folder
 from vector_files import unprivileged  # noqa: F401  (a fixture)
+
+DESCRIPTION = b'{\n "kind": "isoalign-test"\n}\n'
 
 
 def contents(folder):
@@ -25,6 +29,7 @@ def write_folder(path, data=b"new", **options):
     with replacing_folder(path, **options) as temporary:
         (temporary / "inner").mkdir()
         (temporary / "inner" / "file").write_bytes(data)
+        (temporary / "about.json").write_bytes(DESCRIPTION)
 
 
 def test_a_file_appears_whole_at_the_end(tmp_path):
@@ -38,7 +43,35 @@ def test_a_file_appears_whole_at_the_end(tmp_path):
 def test_a_folder_appears_whole_at_the_end(tmp_path):
     write_folder(tmp_path / "x", b"old")
     write_folder(tmp_path / "x", b"new")
-    assert contents(tmp_path) == {"x": True, "x/inner": True, "x/inner/file": b"new"}
+    assert contents(tmp_path) == {"x": True, "x/inner": True, "x/inner/file": b"new", "x/about.json": DESCRIPTION}
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "config.json", "folder.json/x"])
+def test_a_folder_of_somebody_elses_files_is_never_replaced(tmp_path, name):
+    (tmp_path / "x" / name).parent.mkdir(parents=True)
+    (tmp_path / "x" / name).write_text('{"kind": "something"}')
+    before = contents(tmp_path)
+    with pytest.raises(OutputExistsError, match="holds files that isoalign did not write"):
+        write_folder(tmp_path / "x")
+    assert contents(tmp_path) == before
+
+
+def test_an_empty_folder_is_filled(tmp_path):
+    (tmp_path / "x").mkdir()
+    write_folder(tmp_path / "x")
+    assert (tmp_path / "x" / "inner").is_dir()
+
+
+@pytest.mark.parametrize("name", ["x" * 250, "y"])
+def test_a_spool_lies_beside_the_output(tmp_path, name):
+    with spool_folder(beside=tmp_path / name) as folder:
+        assert folder.parent == tmp_path
+    assert contents(tmp_path) == {}
+
+
+def test_nothing_is_spooled_beside_a_device():
+    with spool_folder(beside=Path("/dev/null")) as folder:
+        assert folder.parent == Path(tempfile.gettempdir())
 
 
 @pytest.mark.parametrize("failure", [ValueError, OSError, KeyboardInterrupt])

@@ -2,6 +2,7 @@ import bz2
 import contextlib
 import gzip
 import lzma
+import os
 
 import numpy as np
 import pytest
@@ -130,3 +131,9 @@ def test_a_full_temporary_folder_is_an_error_in_one_line(tmp_path, monkeypatch):
         FileAccessError, match=r"cannot unpack into .*: No space left on device. Decompress it yourself"
     ):
         map_bytes(path)
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FileAccessError, match="pipe: is a pipe or a device"):
+        check_readable(tmp_path / "pipe")
