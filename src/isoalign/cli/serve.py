@@ -1,0 +1,65 @@
+"""``isoalign serve``: a page to look words up in."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isoalign.cli._command import command
+from isoalign.cli._console import Console
+
+__all__ = ["serve"]
+
+
+@command
+def serve(
+    console: Console,
+    models: Annotated[
+        list[Path] | None, typer.Argument(metavar="[MODEL]...", help="Folders that isoalign align wrote.")
+    ] = None,
+    sample: Annotated[bool, typer.Option("--sample", help="Serve the embedded English–Japanese sample.")] = False,
+    host: Annotated[str, typer.Option(help="Address to listen on; the default is this machine alone.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8017,
+    token: Annotated[
+        str | None, typer.Option(envvar="ISOALIGN_TOKEN", help="Word that requests for data must bring.")
+    ] = None,
+    max_rank: Annotated[
+        int, typer.Option(min=1, help="Words of each side in the induced dictionary; time grows with the square.")
+    ] = 10_000,
+) -> None:
+    """Look words up on a web page, and by a JSON interface, until Ctrl-C."""
+    from isoalign.errors import ParameterError
+    from isoalign.web import is_loopback, open_models, open_sample, require_extra, serve
+
+    require_extra()
+    if not models and not sample:
+        raise ParameterError("Name a folder that isoalign align wrote, or pass --sample.")
+    if token is not None and (not token or not token.isascii() or not token.isprintable() or " " in token):
+        raise ParameterError("A token must be printable ASCII without spaces.")
+    with console.progress() as progress:
+        opened = [*open_models(models or [], tell=console.note, progress=progress)]
+        if sample:
+            opened.append(open_sample(progress=progress))
+    for credit in (credit for model in opened for credit in model.credits):
+        console.note(credit.acknowledgement)
+    if not is_loopback(host):
+        console.note(
+            f"warning: with --host {host} everybody who reaches this machine over the network can look words up "
+            f"in these models and download their dictionaries, unencrypted{'' if token else ', without a --token'}."
+        )
+
+    def announce(url: str) -> None:
+        names = [model.name for model in opened]
+        console.result("serve", {"url": url, "models": names}, text=f"{url}  ({', '.join(names)}; Ctrl-C ends)")
+        sys.stdout.flush()
+
+    serve(
+        opened,
+        host=host,
+        port=port,
+        token=token,
+        max_rank=max_rank,
+        announce=announce,
+        access_log=console.verbose > 0,
+    )

@@ -1,0 +1,16 @@
+"""Tell addresses of this machine alone from those that others reach."""
+
+import ipaddress
+
+__all__ = ["LOOPBACK_NAMES", "is_loopback"]
+
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
+"""What stands in the Host header of a request that a person on this machine made."""
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine reaches an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

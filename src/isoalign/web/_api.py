@@ -1,0 +1,175 @@
+"""The JSON interface: every endpoint with its parameters and the shape of its answer."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from isoalign import __version__
+from isoalign.web._dictionaries import ORDERS, Filter, format_tsv
+from isoalign.web._limits import LIMITS
+from isoalign.web._models import SIDES
+from isoalign.web._parameters import Parameter, RequestError, read_parameters
+from isoalign.web._service import Service
+
+__all__ = ["ENDPOINTS", "Endpoint", "api_routes", "error_response"]
+
+MODEL = Parameter("model", "Name of a model; the first one without.", maximum=LIMITS.word_length)
+SIDE = Parameter("side", "Language of the word; without, the first that knows it.", choices=SIDES)
+WORD = Parameter("word", "A word.", required=True, minimum=1, maximum=LIMITS.word_length)
+WORDS = Parameter("words", "Words of one language.", kind="words", required=True, minimum=1, maximum=LIMITS.words)
+K = Parameter("k", "How many.", kind="integer", default=10, minimum=1, maximum=LIMITS.k)
+PREFIX = Parameter("prefix", "Beginning of a word, in any case.", default="", maximum=LIMITS.word_length)
+LIMIT = Parameter("limit", "How many.", kind="integer", default=10, minimum=1, maximum=LIMITS.completions)
+DICTIONARY = (
+    MODEL,
+    Parameter("mutual", "Only pairs in which each word is the other's best.", kind="boolean", default=True),
+    Parameter("contains", "Text within either word, in any case.", default="", maximum=LIMITS.word_length),
+    Parameter("min_score", "Least CSLS score.", kind="number", minimum=-4, maximum=4),
+    Parameter("sort", "Order; score is best first.", default="score", choices=ORDERS),
+    Parameter("descending", "The other way round.", kind="boolean", default=False),
+    Parameter("offset", "Pairs to pass over; not for tsv.", kind="integer", default=0, minimum=0, maximum=10**8),
+    Parameter("limit", "Pairs to give; not for tsv.", kind="integer", default=50, minimum=1, maximum=LIMITS.pairs),
+    Parameter("format", "tsv gives all pairs as a file.", default="json", choices=("json", "tsv")),
+)
+
+Handler = Callable[[Service, dict[str, Any]], Awaitable[dict[str, Any] | Response]]
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One path and method.
+
+    Attributes
+    ----------
+    path, method, about
+        Where, how, and what for.
+    parameters
+        In the query of a GET, in the JSON body of a POST.
+    answer
+        Name of the answer's schema.
+    handle
+        Takes the service and the checked parameters.
+    """
+
+    path: str
+    method: str
+    about: str
+    parameters: tuple[Parameter, ...]
+    answer: str
+    handle: Handler
+
+
+async def _list_models(service: Service, _values: dict[str, Any]) -> dict[str, Any]:
+    return await service.list_models()
+
+
+async def _health(service: Service, _values: dict[str, Any]) -> dict[str, Any]:
+    return {"status": "ok", "warm": service.ready, "version": __version__}
+
+
+async def _lexicon(service: Service, values: dict[str, Any]) -> dict[str, Any] | Response:
+    wanted = Filter(**{name: values[name] for name in ("contains", "min_score", "sort", "descending")})
+    model, entries = await service.pairs(model=values["model"], mutual=values["mutual"], wanted=wanted)
+    if values["format"] == "tsv":
+        body = await asyncio.to_thread(format_tsv, entries)
+        headers = {"Content-Disposition": 'attachment; filename="dictionary.tsv"'}
+        return Response(body, media_type="text/tab-separated-values; charset=utf-8", headers=headers)
+    shown = entries[values["offset"] : values["offset"] + values["limit"]]
+    return {
+        "model": model.name,
+        "max_rank": service.max_rank,
+        "total": len(entries),
+        "offset": values["offset"],
+        "pairs": [{"source": entry.source, "target": entry.target, "score": entry.score} for entry in shown],
+    }
+
+
+def _call(method: str) -> Handler:
+    """Return a handler that passes the parameters to a method of the service."""
+
+    async def handle(service: Service, values: dict[str, Any]) -> dict[str, Any]:
+        answer: dict[str, Any] = await getattr(service, method)(**values)
+        return answer
+
+    return handle
+
+
+_ONE = (MODEL, SIDE, WORD, K)
+ENDPOINTS = (
+    Endpoint("/health", "GET", "Whether the server is up, and whether its models are warm.", (), "Health", _health),
+    Endpoint("/api/models", "GET", "The models and whose work they are.", (), "Models", _list_models),
+    Endpoint("/api/translate", "GET", "Translations of a word by CSLS.", _ONE, "Translations", _call("translate")),
+    Endpoint(
+        "/api/translate",
+        "POST",
+        "Translations of many words of one language (source, if none is named); null for unknown ones.",
+        (MODEL, SIDE, WORDS, K),
+        "ManyTranslations",
+        _call("translate_all"),
+    ),
+    Endpoint(
+        "/api/neighbors",
+        "GET",
+        "Neighbours in the word's own language by cosine, before normalisation and after each of its rounds.",
+        _ONE,
+        "Neighbors",
+        _call("neighbors"),
+    ),
+    Endpoint(
+        "/api/word",
+        "GET",
+        "All that the page shows of a word: translations, neighbours, and a picture of both in the plane.",
+        _ONE,
+        "Word",
+        _call("describe"),
+    ),
+    Endpoint(
+        "/api/complete",
+        "GET",
+        "Words that begin like this, most frequent first.",
+        (MODEL, SIDE, PREFIX, LIMIT),
+        "Completions",
+        _call("complete"),
+    ),
+    Endpoint("/api/lexicon", "GET", "The induced dictionary, filtered and sorted.", DICTIONARY, "Lexicon", _lexicon),
+)
+
+
+def api_routes(service: Service) -> list[Route]:
+    """Return the routes of all endpoints."""
+    return [
+        Route(endpoint.path, partial(_answer, service, endpoint), methods=[endpoint.method]) for endpoint in ENDPOINTS
+    ]
+
+
+async def _answer(service: Service, endpoint: Endpoint, request: Request) -> Response:
+    values: Any = dict(request.query_params)
+    if endpoint.method == "POST":
+        if values:
+            raise RequestError(400, "Parameters of a POST belong into its JSON body.")
+        values = _read_json(await request.body())
+    answer = await endpoint.handle(service, read_parameters(values, endpoint.parameters))
+    return answer if isinstance(answer, Response) else JSONResponse(answer)
+
+
+def _read_json(body: bytes) -> dict[str, Any]:
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError):
+        raise RequestError(400, "The body must be JSON in UTF-8.") from None
+    if not isinstance(values, dict):
+        raise RequestError(400, f"The body must be a JSON object. Got {type(values).__name__}.")
+    return values
+
+
+def error_response(status: int, message: str, **more: Any) -> JSONResponse:
+    """Return an error as JSON."""
+    headers = {"Retry-After": "1"} if status == 503 else {}
+    return JSONResponse({"error": {"status": status, "message": message, **more}}, status, headers=headers)

@@ -1,0 +1,129 @@
+"""Answer requests that wait at the same time by one call.
+
+While one product runs on the worker thread, requests gather; the next product answers all of them that ask the same
+of the same model. An idle server answers at once, a busy one in batches as large as its load.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from isoalign.web._limits import LIMITS, Limits
+
+__all__ = ["Batcher", "BusyError"]
+
+
+class BusyError(Exception):
+    """Too much is waiting already."""
+
+
+@dataclass
+class _Job:
+    key: Hashable
+    run: Callable[[Sequence[str]], list[Any]]
+    words: Sequence[str]
+    answer: "asyncio.Future[list[Any]]"
+
+
+class Batcher:
+    """One worker thread and the requests that wait for it.
+
+    Parameters
+    ----------
+    limits
+        Words in a batch, and words waiting.
+    """
+
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self._limits = limits
+        self._jobs: deque[_Job] = deque()
+        self._waiting = 0
+        self._arrived = asyncio.Event()
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="isoalign-lookup")
+        self._loop: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> "Batcher":
+        self._loop = asyncio.create_task(self._serve())
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        if self._loop is not None:
+            self._loop.cancel()
+        self._worker.shutdown(wait=False, cancel_futures=True)
+
+    async def submit(self, function: Callable[..., list[Any]], *arguments: Any, words: Sequence[str]) -> list[Any]:
+        """Return ``function(*arguments, words)``, computed together with others that have the same arguments.
+
+        More words than a batch holds go one batch after the other, and those who ask for less come in between.
+
+        Raises
+        ------
+        BusyError
+            If too many words wait already.
+        """
+        answers: list[Any] = []
+        for start in range(0, len(words), self._limits.batch):
+            part = words[start : start + self._limits.batch]
+            answers += await self._wait_for(
+                _Job((function, *arguments), partial(function, *arguments), part, _future())
+            )
+        return answers
+
+    async def run(self, function: Callable[[], Any]) -> Any:
+        """Run something else on the worker thread, between two batches."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, function)
+
+    async def _wait_for(self, job: _Job) -> list[Any]:
+        if self._waiting + len(job.words) > self._limits.waiting:
+            raise BusyError
+        self._waiting += len(job.words)
+        self._jobs.append(job)
+        self._arrived.set()
+        try:
+            return await job.answer
+        finally:
+            self._waiting -= len(job.words)
+
+    async def _serve(self) -> None:
+        while True:
+            await self._arrived.wait()
+            batch = self._take()
+            if not batch:
+                self._arrived.clear()
+                continue
+            words = [word for job in batch for word in job.words]
+            try:
+                answers = await self.run(partial(batch[0].run, words))
+            except Exception as error:  # noqa: BLE001  (whatever it is, those who wait must hear of it)
+                for job in batch:
+                    if not job.answer.done():
+                        job.answer.set_exception(error)
+                continue
+            for job in batch:
+                own, answers = answers[: len(job.words)], answers[len(job.words) :]
+                if not job.answer.done():
+                    job.answer.set_result(own)
+
+    def _take(self) -> list[_Job]:
+        """Take the oldest job and those like it, as many as fit into a batch; jobs that were given up are dropped."""
+        batch: list[_Job] = []
+        left: deque[_Job] = deque()
+        size = 0
+        for job in self._jobs:
+            if job.answer.done():
+                continue
+            if not batch or (job.key == batch[0].key and size + len(job.words) <= self._limits.batch):
+                batch.append(job)
+                size += len(job.words)
+            else:
+                left.append(job)
+        self._jobs = left
+        return batch
+
+
+def _future() -> "asyncio.Future[list[Any]]":
+    return asyncio.get_running_loop().create_future()

@@ -1,0 +1,123 @@
+"""The OpenAPI description, made from the endpoints and their parameters."""
+
+from typing import Any
+
+from isoalign import __version__
+from isoalign.web._api import ENDPOINTS, Endpoint
+
+__all__ = ["describe_api"]
+
+Schema = dict[str, Any]
+
+_TEXT: Schema = {"type": "string"}
+_NUMBER: Schema = {"type": "number"}
+_COUNT: Schema = {"type": "integer"}
+_SIDE: Schema = {"type": "string", "enum": ["source", "target"]}
+
+
+def _object(**fields: Schema) -> Schema:
+    return {"type": "object", "properties": fields, "required": list(fields)}
+
+
+def _array(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def _maybe(kind: str, **more: Any) -> Schema:
+    return {"type": [kind, "null"], **more}
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+_LOCATED = {"model": _TEXT, "side": _SIDE, "word": _TEXT}
+_ROUNDS = _array(_array(_ref("Neighbor")))
+_SCHEMAS: dict[str, Schema] = {
+    "Health": _object(status=_TEXT, warm={"type": "boolean"}, version=_TEXT),
+    "Language": _object(lang=_maybe("string"), words=_COUNT, dim=_COUNT, examples=_array(_TEXT)),
+    "Credit": _object(what=_TEXT, licence=_TEXT, homepage=_TEXT, acknowledgement=_TEXT),
+    "Model": _object(
+        name=_TEXT,
+        method=_maybe("string"),
+        normalize=_maybe("string"),
+        source=_ref("Language"),
+        target=_ref("Language"),
+        credits=_array(_ref("Credit")),
+    ),
+    "Models": _object(models=_array(_ref("Model")), version=_TEXT),
+    "Translation": _object(word=_TEXT, score=_NUMBER),
+    "Translations": _object(**_LOCATED, translations=_array(_ref("Translation"))),
+    "ManyTranslations": _object(
+        model=_TEXT,
+        side=_SIDE,
+        results=_array(_object(word=_TEXT, translations=_maybe("array", items=_ref("Translation")))),
+    ),
+    "Neighbor": _object(word=_TEXT, cosine=_NUMBER),
+    "Neighbors": _object(**_LOCATED, rounds=_ROUNDS),
+    "Point": _object(word=_TEXT, side=_SIDE, x=_NUMBER, y=_NUMBER),
+    "Word": _object(
+        **_LOCATED,
+        known_in=_array(_SIDE),
+        place=_maybe("integer"),
+        translations=_array(_ref("Translation")),
+        rounds=_ROUNDS,
+        picture=_object(points=_array(_ref("Point")), links=_array(_array(_COUNT))),
+    ),
+    "Completions": _object(model=_TEXT, prefix=_TEXT, words=_array(_object(word=_TEXT, side=_SIDE, place=_COUNT))),
+    "Lexicon": _object(
+        model=_TEXT,
+        max_rank=_COUNT,
+        total=_COUNT,
+        offset=_COUNT,
+        pairs=_array(_object(source=_TEXT, target=_TEXT, score=_NUMBER)),
+    ),
+    "Error": _object(error=_object(status=_COUNT, message=_TEXT)),
+}
+
+
+def describe_api() -> dict[str, Any]:
+    """Return the OpenAPI 3.1 document."""
+    paths: dict[str, Any] = {}
+    for endpoint in ENDPOINTS:
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _describe(endpoint)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "isoalign",
+            "version": __version__,
+            "description": "Look words up in aligned embedding spaces. Scores are CSLS, neighbours are by cosine.",
+        },
+        "paths": paths,
+        "components": {
+            "schemas": _SCHEMAS,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{}, {"token": []}],
+    }
+
+
+def _describe(endpoint: Endpoint) -> dict[str, Any]:
+    content: dict[str, Any] = {"application/json": {"schema": _ref(endpoint.answer)}}
+    if any(parameter.name == "format" for parameter in endpoint.parameters):
+        content["text/tab-separated-values"] = {"schema": _TEXT}
+    description: dict[str, Any] = {
+        "summary": endpoint.about,
+        "responses": {
+            "200": {"description": "The answer.", "content": content},
+            "default": {"description": "An error.", "content": {"application/json": {"schema": _ref("Error")}}},
+        },
+    }
+    if endpoint.method == "POST":
+        body = {
+            "type": "object",
+            "properties": {p.name: {**p.schema(), "description": p.about} for p in endpoint.parameters},
+            "required": [p.name for p in endpoint.parameters if p.required],
+        }
+        description["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
+    else:
+        description["parameters"] = [
+            {"name": p.name, "in": "query", "description": p.about, "required": p.required, "schema": p.schema()}
+            for p in endpoint.parameters
+        ]
+    return description

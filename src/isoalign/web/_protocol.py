@@ -1,0 +1,79 @@
+"""Cut off clients that dawdle: uvicorn itself waits for ever for the rest of a request and for a slow reader."""
+
+import asyncio
+from typing import Any, ClassVar
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+__all__ = ["impatient_protocol"]
+
+
+class _Clock:
+    """Break a connection off unless stopped in time."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._timer: asyncio.TimerHandle | None = None
+
+    def start(self, transport: asyncio.Transport) -> None:
+        """Start, unless running."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(self._seconds, transport.abort)
+
+    def stop(self) -> None:
+        """Stop, if running."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class _ImpatientProtocol(H11Protocol):
+    """HTTP in which each request must have arrived, and each part of an answer been taken, within a time.
+
+    Connections that stay open between two requests are closed by uvicorn's own ``timeout_keep_alive``.
+    """
+
+    patience: ClassVar[float]
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._arrival, self._departure = _Clock(self.patience), _Clock(self.patience)
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start the clock for the first request."""
+        super().connection_made(transport)
+        self._arrival.start(transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Stop the clock once a request is whole, start it when the next one begins."""
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete:
+            self._arrival.stop()
+        else:
+            self._arrival.start(self.transport)
+
+    def on_response_complete(self) -> None:
+        """Stop the clock of a request that was answered before it was whole."""
+        self._arrival.stop()
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        """Start the clock for a reader that does not keep up."""
+        super().pause_writing()
+        self._departure.start(self.transport)
+
+    def resume_writing(self) -> None:
+        """Stop the clock: the reader has caught up."""
+        self._departure.stop()
+        super().resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop both clocks."""
+        self._arrival.stop()
+        self._departure.stop()
+        super().connection_lost(exc)
+
+
+def impatient_protocol(patience: float) -> type[H11Protocol]:
+    """Return the protocol class that uvicorn makes connections of, with so many seconds of patience."""
+    return type("ImpatientProtocol", (_ImpatientProtocol,), {"patience": patience})

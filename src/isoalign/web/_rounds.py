@@ -1,0 +1,210 @@
+"""Neighbours of a word in its own language after every round of normalisation, from one product with the raw vectors.
+
+Scaling and centring keep a row within the span of itself and the means: after any of them, row x has become
+``a x - b M``, with a number a and a vector b of its own, and the means as the rows of M. So the inner products of a
+word with all others follow, for all rounds at once, from its inner products with the raw rows and from what the rows
+have in common with the means, which is computed once. Nothing of the size of the vectors is stored.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._arrays import row_blocks
+from isoalign._types import IntVector, Matrix
+from isoalign.normalization import AbstractNormalizer, Center, CenterLength, Chain, Identity, IterNorm, Unit
+
+__all__ = ["Neighbors", "RoundTable", "Rounds", "best_columns", "scaling_steps"]
+
+Doubles: TypeAlias = NDArray[np.float64]
+Step: TypeAlias = Doubles | None
+"""A mean to subtract, or None to scale to length one."""
+
+_VANISHED = 2.0**-20  # of a row's length: a row that centring leaves shorter than this lay at the mean
+_SPARE = 8  # more candidates than asked for, so that rounding to float32 loses none of the best
+_CHUNK = 64
+
+
+class Neighbors(NamedTuple):
+    """The nearest rows of one word in one round, best first."""
+
+    rows: list[int]
+    cosines: list[float]
+
+
+class _Stage(NamedTuple):
+    """All rows after a round, at length one: (n,) numbers a, and (2s, n) what multiplies the word's own numbers."""
+
+    scale: Matrix
+    features: Matrix
+
+
+def scaling_steps(normalizer: AbstractNormalizer) -> list[Step] | None:
+    """Return what a fitted normaliser does to a row, or None if it does more than scale and centre."""
+    match normalizer:
+        case Identity():
+            return []
+        case Unit():
+            return [None]
+        case Center():
+            return [normalizer.mean_]
+        case CenterLength():
+            return [normalizer.mean_, None]
+        case IterNorm():
+            return [None, *(step for mean in normalizer.means_ for step in (mean, None))]
+        case Chain():
+            parts = [scaling_steps(step) for step in normalizer.steps_]
+            known = [part for part in parts if part is not None]
+            return [step for part in known for step in part] if len(known) == len(parts) else None
+    return None
+
+
+class Rounds:
+    """The search for neighbours through the rounds of a normaliser.
+
+    A normaliser that turns the space, such as whitening, has no rounds to follow: then there are the rows before it
+    and the rows after it, and the latter take the memory of the vectors.
+
+    Parameters
+    ----------
+    X
+        (n, dim), raw.
+    normalizer
+        Fitted.
+    """
+
+    def __init__(self, X: Matrix, normalizer: AbstractNormalizer) -> None:
+        steps = scaling_steps(normalizer)
+        self._normalizer = normalizer
+        self._followed = RoundTable(X, steps or [])
+        self._after = RoundTable(normalizer.transform(X), []) if steps is None else None
+
+    def nearest(self, Q: Matrix, k: int, *, own_rows: IntVector) -> list[list[Neighbors]]:
+        """Find the neighbours of some words before normalisation and after each round; see `RoundTable.nearest`."""
+        found = self._followed.nearest(Q, k, own_rows=own_rows)
+        if self._after is not None:
+            after = self._after.nearest(self._normalizer.transform(Q), k, own_rows=own_rows)
+            found = [[*stages, *last] for stages, last in zip(found, after, strict=True)]
+        return found
+
+
+class RoundTable:
+    """Rows before any step and after each mean was subtracted.
+
+    Rows without a direction, zero or at the mean, are nobody's neighbours.
+
+    Parameters
+    ----------
+    X
+        (n, dim), raw.
+    steps
+        See `scaling_steps`.
+    """
+
+    def __init__(self, X: Matrix, steps: Sequence[Step]) -> None:
+        self._X = X
+        self._steps = list(steps)
+        means = [step for step in steps if step is not None]
+        self._means: Doubles = np.array(means, dtype=np.float64).reshape(len(means), X.shape[1])
+        self._gram = self._means @ self._means.T
+        squares, shares = np.empty(len(X)), np.empty((len(X), len(means)))
+        for rows in row_blocks(len(X)):
+            squares[rows], shares[rows] = self._measure(X[rows])
+        self._stages = [
+            _Stage(a.astype(np.float32), np.concatenate([b.T, (a[:, None] * shares[:, : b.shape[1]]).T]).astype("f4"))
+            for a, b in self._walk(squares, shares)
+        ]
+
+    def __len__(self) -> int:
+        return len(self._stages)
+
+    def nearest(self, Q: Matrix, k: int, *, own_rows: IntVector) -> list[list[Neighbors]]:
+        """Find the neighbours of some words.
+
+        Parameters
+        ----------
+        Q
+            Their raw vectors, (q, dim).
+        k
+            How many.
+        own_rows
+            The words' own rows, (q,), to be left out; -1 for a word that has none.
+
+        Returns
+        -------
+        list
+            For every word its neighbours before the first round and after each round.
+        """
+        squares, shares = self._measure(Q)
+        products = Q @ self._X.T
+        found: list[list[Neighbors]] = [[] for _ in Q]
+        for number, (stage, (a, b)) in enumerate(zip(self._stages, self._walk(squares, shares), strict=True)):
+            used = b.shape[1]
+            weights = np.concatenate([a[:, None] * shares[:, :used] - b @ self._gram[:used, :used], b], axis=1)
+            cosines = products * stage.scale
+            cosines *= a[:, None].astype(np.float32)
+            cosines -= weights.astype(np.float32) @ stage.features
+            for word, row in enumerate(own_rows.tolist()):
+                if row >= 0:
+                    cosines[word, row] = -np.inf
+                candidates = best_columns(cosines[word], k + _SPARE)
+                exact = self._cosines(Q[word], candidates, number)
+                order = np.lexsort((candidates, -exact))[:k]
+                found[word].append(Neighbors(candidates[order].tolist(), exact[order].tolist()))
+        return found
+
+    def _measure(self, X: Matrix) -> tuple[Doubles, Doubles]:
+        """Return squared lengths (n,) and inner products with the means (n, s)."""
+        rows = X.astype(np.float64)
+        return np.einsum("ij,ij->i", rows, rows), rows @ self._means.T
+
+    def _walk(self, squares: Doubles, shares: Doubles) -> list[tuple[Doubles, Doubles]]:
+        """Return a (n,) and b (n, s so far) of the unit rows before the first round and after each mean."""
+        a, b = np.ones(len(squares)), np.zeros((len(squares), 0))
+        alive = squares > 0
+        stages = [self._unit(a, b, squares, shares, alive)]
+        for step in self._steps:
+            if step is None:
+                a, b = self._unit(a, b, squares, shares, alive)
+            else:
+                b = np.concatenate([b, np.ones((len(b), 1))], axis=1)
+                stages.append(self._unit(a, b, squares, shares, alive))
+        return stages
+
+    def _unit(
+        self, a: Doubles, b: Doubles, squares: Doubles, shares: Doubles, alive: NDArray[np.bool_]
+    ) -> tuple[Doubles, Doubles]:
+        """Scale rows to length one; rows that have no direction any more are marked in ``alive`` and become zero."""
+        used = b.shape[1]
+        own = a * a * squares
+        square = own - 2 * a * np.einsum("ij,ij->i", b, shares[:, :used])
+        square += np.einsum("ij,ij->i", b @ self._gram[:used, :used], b)
+        alive &= square > _VANISHED**2 * own
+        inverse = np.where(alive, 1, 0) / np.sqrt(np.where(alive, square, 1))
+        return a * inverse, b * inverse[:, None]
+
+    def _cosines(self, query: Matrix, rows: IntVector, stage: int) -> Doubles:
+        """Return the cosines of a word to some rows in float64, (len(rows),)."""
+        X = np.concatenate([query[None], self._X[rows]]).astype(np.float64)
+        a, b = self._walk(*self._measure(X))[stage]  # type: ignore[arg-type]
+        unit = a[:, None] * X - b @ self._means[: b.shape[1]]
+        cosines: Doubles = unit[1:] @ unit[0]
+        return cosines
+
+
+def best_columns(scores: Matrix, k: int) -> IntVector:
+    """Return the positions of the k largest of (n,) finite or infinite scores, in no particular order.
+
+    The k-th largest of the maxima of short chunks is no larger than the k-th largest score, and few scores reach it:
+    a quarter of the time of a partition of all scores.
+    """
+    bound = -np.inf
+    whole = len(scores) // _CHUNK * _CHUNK
+    if whole // _CHUNK >= k:
+        bound = np.partition(scores[:whole].reshape(-1, _CHUNK).max(axis=1), -k)[-k]
+    candidates = np.flatnonzero((scores >= bound) & (scores > -np.inf))
+    if len(candidates) <= k:
+        return candidates
+    return candidates[np.argpartition(-scores[candidates], k - 1)[:k]]

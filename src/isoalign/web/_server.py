@@ -1,0 +1,76 @@
+"""Open the port and run the application on it."""
+
+import socket
+from collections.abc import Callable, Sequence
+
+import uvicorn
+
+from isoalign.errors import ParameterError
+from isoalign.web._addresses import LOOPBACK_NAMES, is_loopback
+from isoalign.web._app import make_app
+from isoalign.web._limits import LIMITS, Limits
+from isoalign.web._models import Model
+from isoalign.web._protocol import impatient_protocol
+
+__all__ = ["serve"]
+
+
+def serve(
+    models: Sequence[Model],
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8017,
+    token: str | None = None,
+    max_rank: int = 10_000,
+    announce: Callable[[str], None] = lambda _url: None,
+    access_log: bool = False,
+    limits: Limits = LIMITS,
+) -> None:
+    """Answer requests until interrupted.
+
+    Parameters
+    ----------
+    models
+        What to answer from; at least one.
+    host, port
+        Where to listen; port 0 takes a free one.
+    token
+        What requests for data must carry.
+    max_rank
+        Words of each side in an induced dictionary.
+    announce
+        Hears the address of the page once the port is open.
+    access_log
+        Whether to log every request.
+    limits
+        What requests may ask for.
+    """
+    hosts = LOOPBACK_NAMES if is_loopback(host) and token is None else None
+    app = make_app(models, token=token, hosts=hosts, max_rank=max_rank, limits=limits)
+    with _listen(host, port) as listener:
+        config = uvicorn.Config(
+            app,
+            http=impatient_protocol(limits.patience),
+            ws="none",
+            log_config=None,
+            access_log=access_log,
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=2 * limits.connections,  # the application itself refuses, as JSON, from half of that on
+            timeout_keep_alive=5,
+            timeout_graceful_shutdown=2,
+        )
+        shown = f"[{host}]" if ":" in host else host
+        announce(f"http://{shown}:{listener.getsockname()[1]}/" + (f"#token={token}" if token else ""))
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=LIMITS.connections)
+    except OSError as error:
+        raise ParameterError(
+            f"Cannot listen on {host} port {port}: {error.strerror or error}. Choose another with --host and --port; "
+            "--port 0 takes a free one."
+        ) from None

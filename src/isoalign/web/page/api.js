@@ -1,0 +1,63 @@
+// Ask the server. The token, if there is one, comes in the address after "#token=" and stays in this tab.
+
+const KEY = "isoalign-token";
+
+export class ServerError extends Error {
+  constructor(status, error) {
+    super(error.message);
+    this.status = status;
+    this.suggestions = error.suggestions ?? [];
+  }
+}
+
+export class UnreachableError extends Error {}
+
+export function takeToken() {
+  const match = /^#token=(.+)$/.exec(location.hash);
+  if (!match) return;
+  setToken(decodeURIComponent(match[1]));
+  history.replaceState(history.state, "", location.pathname + location.search);
+}
+
+export function setToken(token) {
+  sessionStorage.setItem(KEY, token);
+}
+
+async function request(path, parameters, signal) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== null && value !== undefined && value !== "") query.set(name, value);
+  }
+  const token = sessionStorage.getItem(KEY);
+  const headers = token ? { Authorization: `Bearer ${token}` } : {};
+  let response;
+  try {
+    response = await fetch(`${path}?${query}`, { headers, signal });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new UnreachableError("The server does not answer.");
+  }
+  if (response.ok) return response;
+  let body = null;
+  try {
+    body = await response.json();
+  } catch {
+    // not one of our own answers
+  }
+  throw new ServerError(response.status, body?.error ?? { message: `The server answered ${response.status}.` });
+}
+
+export async function ask(path, parameters = {}, signal = undefined) {
+  const response = await request(path, parameters, signal);
+  return response.json();
+}
+
+export async function download(path, parameters, name) {
+  const response = await request(path, parameters);
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

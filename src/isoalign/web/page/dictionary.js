@@ -1,0 +1,95 @@
+// The induced dictionary: filter, sort, page through, download.
+
+import { ask, download } from "./api.js";
+import { byId, element, isolate } from "./dom.js";
+import { addressOf, readState, replaceState } from "./state.js";
+
+const PAGE = 50;
+const PAUSE = 250;
+
+const form = byId("filter");
+const body = byId("pairs").tBodies[0];
+const more = byId("more");
+let running = null;
+
+function parameters(state) {
+  const { model, contains, min_score, sort, mutual } = state;
+  return { model, contains, min_score, sort, mutual };
+}
+
+/** Show the dictionary that a state describes. */
+export async function showDictionary(state, model, { tell, fail }) {
+  form.contains.value = state.contains ?? "";
+  form.min_score.value = state.min_score ?? "";
+  form.sort.value = state.sort;
+  form.mutual.checked = state.mutual !== "false";
+  byId("from").textContent = model.source.name;
+  byId("to").textContent = model.target.name;
+  const show = async (offset) => {
+    const found = await load(state, model, offset);
+    if (found === null) return;
+    more.hidden = found.shown >= found.total;
+    more.onclick = () => show(found.shown).catch(fail);
+    tell(byId("count").textContent);
+  };
+  await show(0);
+}
+
+/** Fetch and append pairs; null if another request came in between. */
+async function load(state, model, offset) {
+  running?.abort();
+  running = new AbortController();
+  const { signal } = running;
+  if (!offset) byId("count").textContent = "Looking for pairs …";
+  const found = await ask("/api/lexicon", { ...parameters(state), offset, limit: PAGE }, signal);
+  if (signal.aborted) return null;
+  const rows = found.pairs.map((pair) =>
+    element(
+      "tr",
+      {},
+      ...["source", "target"].map((side) => {
+        const href = addressOf({ model: state.model, side, word: pair[side] });
+        const link = element("a", { href, "data-go": true, class: side }, isolate(pair[side], model[side].lang));
+        return element("td", {}, link);
+      }),
+      element("td", { class: "number" }, pair.score.toFixed(3)),
+    ),
+  );
+  if (offset) body.append(...rows);
+  else body.replaceChildren(...rows);
+  const all = found.max_rank >= Math.max(model.source.words, model.target.words);
+  const range = all ? "all words" : `the ${found.max_rank.toLocaleString("en")} most frequent words`;
+  byId("scope").textContent = `Every word’s best translation by CSLS, among ${range} of each language.`;
+  byId("count").textContent = `${found.total.toLocaleString("en")} ${found.total === 1 ? "pair" : "pairs"}`;
+  return { shown: offset + rows.length, total: found.total };
+}
+
+/** Keep the address and the table in step with the form; call once. */
+export function connectDictionary({ render, fail }) {
+  let timer = null;
+  function change() {
+    const state = readState();
+    state.contains = form.contains.value.trim();
+    state.min_score = form.min_score.validity.valid ? form.min_score.value : "";
+    state.sort = form.sort.value;
+    state.mutual = String(form.mutual.checked);
+    replaceState(state);
+    render({ moved: false });
+  }
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(change, PAUSE);
+  });
+  byId("download").addEventListener("click", async (event) => {
+    const button = event.currentTarget;
+    button.disabled = true;
+    try {
+      await download("/api/lexicon", { ...parameters(readState()), format: "tsv" }, "dictionary.tsv");
+    } catch (error) {
+      fail(error);
+    } finally {
+      button.disabled = false;
+    }
+  });
+}

@@ -1,0 +1,84 @@
+"""Two small models with hostile words, one server for all tests, a browser if there is one."""
+
+import os
+
+import numpy as np
+import pytest
+
+import isoalign as ia
+from web.browser import Browser, find_browser
+from web.serving import Server
+
+SCRIPT = "<script>document.title='owned'</script>"
+IMAGE = "<img src=x onerror=alert(1)>"
+OVERRIDE = "abc\u202edef"
+HEBREW = ["שלום", "ילדה", "חתול", "כלב"]
+ENGLISH = ["girl", "girls", "Girl", "girlfriend", "new york", "tokyo", SCRIPT, OVERRIDE, "a&b", "100%"]
+
+
+def make_model(*, size=240, dim=16, seed=0):
+    """Align a space with a rotated copy of itself, under other words."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((size, dim)) * rng.uniform(0.5, 2, (size, 1)) + rng.standard_normal(dim)
+    rotation, _ = np.linalg.qr(rng.standard_normal((dim, dim)))
+    source = [*ENGLISH, *(f"word{i}" for i in range(size - len(ENGLISH)))]
+    target = [*HEBREW, "tokyo", IMAGE, *(f"מילה{i}" for i in range(size - len(HEBREW) - 2))]
+    en = ia.Embeddings(source, X.astype(np.float32), lang="en")
+    he = ia.Embeddings(target, (X @ rotation + 0.02 * rng.standard_normal(X.shape)).astype(np.float32), lang="he")
+    model = ia.align(en, he, list(zip(source, target, strict=True)), method="procrustes")
+    model.compute_means()
+    return model
+
+
+@pytest.fixture(scope="session")
+def planted():
+    """The model behind the server's first, whose n-th words translate each other."""
+    return make_model()
+
+
+@pytest.fixture(scope="session")
+def folders(planted, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    planted.save(folder / "en-he")
+    make_model(seed=1, size=60).save(folder / "small")
+    return [folder / "en-he", folder / "small"]
+
+
+@pytest.fixture(scope="session")
+def server(folders):
+    server = Server(*folders)
+    yield server
+    log = server.stop()
+    assert "Traceback" not in log, log
+
+
+@pytest.fixture(scope="session")
+def locked(folders):
+    """A server for others, with a token."""
+    server = Server(folders[1], "--token", "open-sesame", "--host", "0.0.0.0")
+    yield server
+    log = server.stop()
+    assert "--host 0.0.0.0" in log
+    assert "unencrypted" in log
+
+
+@pytest.fixture(scope="session")
+def browser_session(tmp_path_factory):
+    paths = find_browser()
+    if paths is None:
+        message = "no chromium and chromedriver here: the page is not tested"
+        if os.environ.get("ISOALIGN_REQUIRE_BROWSER"):
+            pytest.fail(message)
+        pytest.skip(message)
+    browser = Browser(paths, tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def browser(browser_session):
+    """A browser of usual width that has nothing to complain about afterwards."""
+    browser_session.emulate(width=1280)
+    browser_session.complaints()
+    yield browser_session
+    assert browser_session.complaints() == []

@@ -1,0 +1,238 @@
+import json
+import threading
+
+import pytest
+
+from isoalign.translation import Translator, induce_lexicon, most_similar
+from isoalign.web._limits import LIMITS
+from web.conftest import HEBREW, IMAGE, OVERRIDE, SCRIPT
+
+
+def check_schema(value, schema, document):
+    """Compare a value with the part of JSON Schema that the description uses."""
+    if "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    names = {dict: "object", list: "array", str: "string", int: "integer", float: "number", bool: "boolean"}
+    kind = "null" if value is None else names[type(value)]
+    allowed = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    assert kind in allowed or (kind == "integer" and "number" in allowed), (value, schema)
+    if kind == "object":
+        assert set(value) == set(schema["required"]) == set(schema["properties"])
+        for name, part in value.items():
+            check_schema(part, schema["properties"][name], document)
+    elif kind == "array":
+        for part in value:
+            check_schema(part, schema["items"], document)
+    elif "enum" in schema:
+        assert value in schema["enum"]
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("/health", {}),
+        ("/api/models", {}),
+        ("/api/translate", {"word": "girl"}),
+        ("/api/neighbors", {"word": "girl", "k": 3}),
+        ("/api/word", {"word": HEBREW[0]}),
+        ("/api/complete", {"prefix": "g"}),
+        ("/api/lexicon", {"limit": 5}),
+    ],
+)
+def test_answers_have_the_shape_that_the_description_states(server, path, query):
+    document = server.get("/api/openapi.json").json
+    answer = server.get(path, **query)
+    assert answer.status == 200
+    content = document["paths"][path]["get"]["responses"]["200"]["content"]
+    check_schema(answer.json, content["application/json"]["schema"], document)
+
+
+def test_many_translations_and_errors_have_the_shape_that_the_description_states(server):
+    document = server.get("/api/openapi.json").json
+    schemas = document["components"]["schemas"]
+    many = server.post("/api/translate", {"words": ["girl", "nothing"]}).json
+    check_schema(many, schemas["ManyTranslations"], document)
+    check_schema(server.get("/api/translate", word="girl", k=0).json, schemas["Error"], document)
+
+
+def test_every_described_parameter_is_accepted_and_no_other(server):
+    document = server.get("/api/openapi.json").json
+    examples = {"word": "girl", "prefix": "g", "model": "small", "side": "source", "sort": "target", "format": "json"}
+    for path, methods in document["paths"].items():
+        query = {
+            parameter["name"]: examples.get(parameter["name"], {"boolean": "true"}.get(parameter["schema"]["type"], 1))
+            for parameter in methods["get"]["parameters"]
+        }
+        assert server.get(path, **query).status == 200, path
+        refused = server.get(path, **query, unheard_of=1)
+        assert refused.status == 400
+        assert "unheard_of" in refused.message
+
+
+def test_models_are_listed_under_the_names_of_their_folders(server, folders):
+    models = server.get("/api/models").json["models"]
+    assert [model["name"] for model in models] == [folder.name for folder in folders]
+    assert models[0]["source"]["words"] == 240
+    assert models[0]["target"]["lang"] == "he"
+    assert str(folders[0].parent) not in json.dumps(models)
+
+
+@pytest.mark.parametrize(("word", "side", "reverse"), [("girl", "source", False), (HEBREW[2], "target", True)])
+def test_translations_are_those_of_the_library(server, planted, word, side, reverse):
+    answer = server.get("/api/translate", word=word, k=4).json
+    expected = Translator(planted).translate(word, k=4, reverse=reverse)
+    assert answer["side"] == side
+    assert [entry["word"] for entry in answer["translations"]] == [entry.word for entry in expected]
+    assert [entry["score"] for entry in answer["translations"]] == pytest.approx([e.score for e in expected], abs=1e-6)
+
+
+def test_hostile_words_translate_like_all_others(server):
+    for word, translation in ((SCRIPT, f"מילה{0}"), (OVERRIDE, f"מילה{1}"), ("new york", "tokyo"), ("tokyo", IMAGE)):
+        assert server.get("/api/translate", word=word, side="source").json["translations"][0]["word"] == translation
+
+
+def test_many_words_come_back_in_order_with_null_for_unknown_ones(server, planted):
+    words = ["girl", "nothing", "tokyo", "girl", *planted.source.index_to_key]
+    answer = server.post("/api/translate", {"words": words, "k": 1}).json["results"]
+    assert [entry["word"] for entry in answer] == words
+    assert answer[1]["translations"] is None
+    assert answer[0] == answer[3]
+    expected = Translator(planted).translate(planted.source.index_to_key, k=1)
+    assert [e["translations"][0]["word"] for e in answer[4:]] == [some[0].word for some in expected]
+
+
+def test_a_word_of_both_languages_is_found_in_the_one_asked_for(server):
+    assert server.get("/api/word", word="tokyo").json["known_in"] == ["source", "target"]
+    sides = [server.get("/api/translate", word="tokyo", side=side).json["side"] for side in ("source", "target")]
+    assert sides == ["source", "target"]
+
+
+def test_neighbors_before_normalisation_are_those_of_the_raw_vectors(server, planted):
+    rounds = server.get("/api/neighbors", word="girl", k=5).json["rounds"]
+    expected = most_similar(planted.source, "girl", k=5)
+    assert [entry["word"] for entry in rounds[0]] == [entry.word for entry in expected]
+    assert len(rounds) == 6
+
+
+def test_the_page_data_agree_with_the_single_answers(server):
+    page = server.get("/api/word", word="girl", k=6).json
+    assert page["translations"] == server.get("/api/translate", word="girl", k=6).json["translations"]
+    assert page["rounds"] == server.get("/api/neighbors", word="girl", k=6).json["rounds"]
+
+
+def test_the_picture_joins_each_word_with_its_best_translation(server):
+    picture = server.get("/api/word", word="girl").json["picture"]
+    points = picture["points"]
+    assert points[0] == {**points[0], "word": "girl", "side": "source"}
+    for source, target in picture["links"]:
+        best = server.get("/api/translate", word=points[source]["word"], side="source", k=1).json["translations"][0]
+        assert (points[target]["word"], points[target]["side"]) == (best["word"], "target")
+    assert max(abs(point[axis]) for point in points for axis in "xy") == 1
+
+
+def test_completion_covers_both_languages_unless_one_is_named(server):
+    both = server.get("/api/complete", prefix="TOK").json["words"]
+    assert both == [{"word": "tokyo", "side": "source", "place": 6}, {"word": "tokyo", "side": "target", "place": 5}]
+    one = server.get("/api/complete", prefix="g", side="source", limit=2).json["words"]
+    assert [entry["word"] for entry in one] == ["girl", "girls"]
+
+
+def test_an_unknown_word_is_not_found_and_others_are_suggested(server):
+    answer = server.get("/api/word", word="girlz")
+    assert answer.status == 404
+    assert [entry["word"] for entry in answer.json["error"]["suggestions"]] == ["girl", "Girl", "girls", "girlfriend"]
+
+
+def test_the_dictionary_is_the_induced_one_filtered_and_sorted(server, planted):
+    lexicon = induce_lexicon(planted)
+    answer = server.get("/api/lexicon", limit=1000).json
+    assert answer["total"] == len(lexicon)
+    assert [pair["score"] for pair in answer["pairs"]] == sorted(pair["score"] for pair in answer["pairs"])[::-1]
+    some = server.get("/api/lexicon", contains="GIRL", sort="frequency", min_score=-4).json["pairs"]
+    assert [pair["source"] for pair in some] == [s for s, _ in lexicon if "girl" in s.lower()]
+    backwards = server.get("/api/lexicon", sort="source", descending="true", limit=3).json["pairs"]
+    assert [pair["source"] for pair in backwards] == sorted((s for s, _ in lexicon), reverse=True)[:3]
+    assert server.get("/api/lexicon", min_score=4).json["pairs"] == []
+    assert server.get("/api/lexicon", mutual="false").json["total"] == 240
+
+
+def test_the_dictionary_can_be_paged_through(server):
+    whole = server.get("/api/lexicon", limit=30).json["pairs"]
+    parts = [
+        pair for offset in (0, 10, 20) for pair in server.get("/api/lexicon", limit=10, offset=offset).json["pairs"]
+    ]
+    assert parts == whole
+
+
+def test_the_dictionary_as_tsv_is_a_file_that_isoalign_reads(server, tmp_path):
+    from isoalign.io import read_lexicon
+
+    answer = server.get("/api/lexicon", format="tsv", sort="source")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="dictionary.tsv"'
+    assert answer.headers["Content-Type"] == "text/tab-separated-values; charset=utf-8"
+    (tmp_path / "dictionary.tsv").write_bytes(answer.body)
+    pairs = server.get("/api/lexicon", sort="source", limit=1000).json["pairs"]
+    assert list(read_lexicon(tmp_path / "dictionary.tsv")) == [(pair["source"], pair["target"]) for pair in pairs]
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "message"),
+    [
+        ("/api/translate", {}, "word is missing"),
+        ("/api/translate", {"word": ""}, "at least 1 characters"),
+        ("/api/translate", {"word": "x" * 201}, "at most 200 characters"),
+        ("/api/translate", {"word": "girl", "k": 101}, "k must be at most 100"),
+        ("/api/translate", {"word": "girl", "k": "ten"}, "k must be a value of type integer"),
+        ("/api/translate", {"word": "girl", "k": "٣"}, "k must be a value of type integer"),
+        ("/api/translate", {"word": "girl", "side": "sauce"}, "Did you mean 'source'"),
+        ("/api/lexicon", {"min_score": "nan"}, "min_score must be a value of type number"),
+        ("/api/lexicon", {"limit": 1001}, "at most 1000"),
+        ("/api/lexicon", {"mutual": "maybe"}, "boolean"),
+    ],
+)
+def test_bad_parameters_are_refused_with_the_rule(server, path, query, message):
+    answer = server.get(path, **query)
+    assert answer.status == 400
+    assert message in answer.message
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"{", "must be JSON"),
+        (b"\xff", "must be JSON"),
+        (b"[" * 100_000, "must be JSON"),
+        (b"[]", "must be a JSON object"),
+        (b"{}", "words is missing"),
+        (b'{"words": "girl"}', "a list of strings"),
+        (b'{"words": [1]}', "a list of strings"),
+        (b'{"words": []}', "at least 1 words"),
+        (b'{"words": [""]}', "1 to 200 characters"),
+        (b'{"words": ["girl"], "k": true}', "k must be a value of type integer"),
+        (json.dumps({"words": ["girl"] * (LIMITS.words + 1)}).encode(), "at most 1000 words"),
+    ],
+)
+def test_bad_bodies_are_refused_with_the_rule(server, body, message):
+    answer = server.post("/api/translate", body)
+    assert answer.status == 400
+    assert message in answer.message
+
+
+def test_an_unknown_model_is_not_found(server):
+    assert server.get("/api/translate", word="girl", model="../en-he").status == 404
+
+
+def test_requests_at_the_same_time_get_each_their_own_answer(server, planted):
+    words = planted.source.index_to_key[10:40]
+    found = {}
+
+    def ask(word):
+        found[word] = server.get("/api/translate", word=word, k=1).json
+
+    threads = [threading.Thread(target=ask, args=(word,)) for word in words]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expected = Translator(planted).translate(words, k=1)
+    assert [found[word]["translations"][0]["word"] for word in words] == [some[0].word for some in expected]

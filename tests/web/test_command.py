@@ -1,0 +1,83 @@
+import signal
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from isoalign.cli import app
+from isoalign.web import open_models
+from web.conftest import make_model
+from web.serving import Server
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, ["serve", *map(str, arguments)])
+    return result.exit_code, result.stderr
+
+
+def test_without_a_model_it_says_what_to_do():
+    code, err = run()
+    assert code == 2
+    assert "--sample" in err
+
+
+def test_a_missing_folder_is_not_found(tmp_path):
+    assert run(tmp_path / "nothing")[0] == 5
+
+
+def test_a_model_without_vectors_is_refused_with_advice(tmp_path, planted):
+    planted.save(tmp_path / "maps", vectors=False)
+    code, err = run(tmp_path / "maps")
+    assert code == 2
+    assert "vectors" in err
+
+
+def test_a_token_that_no_header_can_carry_is_refused(folders):
+    assert run(folders[1], "--token", "open sesame")[0] == 2
+
+
+def test_a_taken_port_is_named(folders, server):
+    code, err = run(folders[1], "--port", server.url.rpartition(":")[2])
+    assert code == 2
+    assert "--port 0" in err
+
+
+def test_without_the_extra_it_prints_the_pip_line(folders, monkeypatch):
+    monkeypatch.setitem(sys.modules, "starlette", None)
+    code, err = run(folders[1])
+    assert code == 4
+    assert "pip install 'isoalign[web]'" in err
+
+
+def test_help_imports_no_server():
+    code = "import sys; from isoalign.cli import app; assert not {'starlette', 'uvicorn', 'numpy'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_missing_means_are_computed_and_the_person_is_told(tmp_path):
+    model = make_model(size=40)
+    model.means = None
+    model.save(tmp_path / "bare")
+    told = []
+    models = open_models([tmp_path / "bare", tmp_path / "bare"], tell=told.append)
+    assert [model.name for model in models] == ["bare", "bare-2"]
+    assert all(model.alignment.means.k == 10 for model in models)
+    assert ["--precompute" in sentence for sentence in told] == [True, True]
+
+
+@pytest.fixture(scope="module")
+def sample_server():
+    server = Server("--sample")
+    yield server
+    log = server.stop(signal.SIGINT)
+    assert server.process.returncode == 130
+    assert "Traceback" not in log
+
+
+def test_the_sample_is_served_with_its_acknowledgements(sample_server):
+    model = sample_server.get("/api/models").json["models"][0]
+    assert model["name"] == "sample"
+    assert any("Electronic Dictionary Research and Development Group" in c["acknowledgement"] for c in model["credits"])
+    words = [entry["word"] for entry in sample_server.get("/api/translate", word="cat").json["translations"]]
+    assert "猫" in words
