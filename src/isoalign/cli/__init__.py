@@ -15,7 +15,9 @@ from isoalign.cli.evaluate import evaluate
 from isoalign.cli.induce import induce
 from isoalign.cli.info import info
 from isoalign.cli.normalize import normalize
+from isoalign.cli.reproduce import reproduce
 from isoalign.cli.serve import serve
+from isoalign.cli.sweep import sweep
 from isoalign.cli.translate import translate
 
 __all__ = ["app", "main"]
@@ -44,7 +46,7 @@ def _options(
 ) -> None: ...
 
 
-for function in (info, convert, normalize, align, apply, translate, induce, compare, serve, env):
+for function in (info, convert, normalize, align, apply, translate, induce, compare, sweep, reproduce, serve, env):
     app.command()(function)
 app.add_typer(data, name="data")
 app.add_typer(evaluate, name="evaluate")

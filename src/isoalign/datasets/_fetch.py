@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from isoalign._lock import locked
 from isoalign._progress import Progress, ignore_progress
 from isoalign._types import PathName
 from isoalign.datasets._download import download, forget_part
-from isoalign.datasets._lock import locked
 from isoalign.datasets._prefix import RowCounter, prefix_name, write_prefix
 from isoalign.datasets._registry import Dataset, find_dataset
 from isoalign.datasets._store import Digests, Origin, Record, StoredFile, cache_folder, digest_file, list_stored

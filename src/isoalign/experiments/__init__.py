@@ -1,5 +1,40 @@
 """Repeat experiments: settings in TOML, one pure run, a sweep over any executor, an append-only store."""
 
+from isoalign.experiments._config import DataConfig, GridConfig, SweepConfig, parse_config, read_config
+from isoalign.experiments._cost import CellCost, estimate_costs, measure_rate
+from isoalign.experiments._executors import Dask, Executor, InProcess, LocalProcesses
+from isoalign.experiments._plan import Plan, Task, expand_cells, make_plan
+from isoalign.experiments._recipes import SWEEPS, load_sweep
 from isoalign.experiments._records import Cell, Record
+from isoalign.experiments._run import Failure, run_task
+from isoalign.experiments._store import Store, load_records
+from isoalign.experiments._sweep import SweepResult, sweep
 
-__all__ = ["Cell", "Record"]
+__all__ = [
+    "SWEEPS",
+    "Cell",
+    "CellCost",
+    "Dask",
+    "DataConfig",
+    "Executor",
+    "Failure",
+    "GridConfig",
+    "InProcess",
+    "LocalProcesses",
+    "Plan",
+    "Record",
+    "Store",
+    "SweepConfig",
+    "SweepResult",
+    "Task",
+    "estimate_costs",
+    "expand_cells",
+    "load_records",
+    "load_sweep",
+    "make_plan",
+    "measure_rate",
+    "parse_config",
+    "read_config",
+    "run_task",
+    "sweep",
+]

@@ -1,0 +1,127 @@
+"""What ``sweep`` and ``reproduce`` share: where to compute, and what to print."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isoalign.cli._console import Console
+from isoalign.errors import IsoalignError, ParameterError
+
+if TYPE_CHECKING:
+    from isoalign.experiments import CellCost, Failure, Record, SweepConfig
+
+__all__ = ["DaskAddress", "DryRun", "Jobs", "Results", "Ship", "run_sweep"]
+
+Results = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Folder for the results; what it holds is not computed again.")
+]
+Jobs = Annotated[int, typer.Option("--jobs", min=1, help="Processes on this machine; threads are shared out.")]
+DaskAddress = Annotated[
+    str | None, typer.Option("--dask", help="Address of a Dask scheduler, such as tcp://host:8786, or local.")
+]
+Ship = Annotated[
+    bool, typer.Option("--ship", help="With --dask: send vectors over the network; without, workers read them by path.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="List the cells and what they will cost, and stop.")]
+
+
+def run_sweep(
+    console: Console,
+    config: "SweepConfig",
+    *,
+    results: Path | None,
+    jobs: int,
+    dask: str | None,
+    ship: bool,
+    dry_run: bool,
+) -> None:
+    """Run or only estimate a sweep, and print its cells."""
+    from isoalign.experiments import Dask, InProcess, LocalProcesses, estimate_costs, measure_rate, sweep
+
+    if dry_run:
+        _print_costs(console, estimate_costs(config), measure_rate())
+        return
+    if results is None:
+        raise ParameterError("Results need a folder. Give --output FOLDER, or --dry-run to see the cost.")
+    executor = (
+        Dask(None if dask == "local" else dask, jobs=max(jobs, 2), ship=ship)
+        if dask is not None
+        else LocalProcesses(jobs)
+        if jobs > 1
+        else InProcess()
+    )
+    with console.progress() as progress:
+        found = sweep(config, results, executor=executor, progress=progress)
+    rows = [_row(record) for record in found.records]
+    header = ["target", "normalisation", "method", "retrieval", "seed", "measure", "value", "best on test", "seconds"]
+    data = {
+        "results": str(results),
+        "computed": found.computed,
+        "found": found.found,
+        "failures": [{"cell": vars(failure.cell), "reason": failure.reason} for failure in found.failures],
+        "records": [record.to_dict() for record in found.records],
+    }
+    console.result("sweep", data, text=console.table(rows, header=header))
+    console.note(f"{found.computed} cells computed, {found.found} were there: {results}")
+    if found.failures:
+        reasons = "; ".join(f"{_name(failure)}: {failure.reason}" for failure in found.failures)
+        raise IsoalignError(f"{len(found.failures)} cells failed. {reasons}")
+
+
+def _row(record: "Record") -> list[object]:
+    cell, values = record.cell, record.values
+    measure, value, best = "mean norms", "", None
+    if cell.kind == "bli":
+        measure, value, best = "P@1", f"{100 * values['precision']['1']:.1f}", values["best_on_test"]
+    elif cell.kind == "similarity":
+        measure, value = str(cell.dataset), f"{values['spearman']:.3f}"
+    else:
+        value = " / ".join(f"{values[side]['mean_norm']:.3g}" for side in ("source", "target"))
+    shown = None if best is None else f"{100 * best:.1f}"
+    seed = cell.seed if cell.kind == "bli" else None
+    return [
+        cell.target,
+        cell.normalize,
+        cell.method,
+        cell.retrieval,
+        seed,
+        measure,
+        value,
+        shown,
+        f"{record.seconds:.1f}",
+    ]
+
+
+def _name(failure: "Failure") -> str:
+    cell = failure.cell
+    return " ".join(part for part in (cell.target, cell.normalize, cell.method or cell.kind) if part)
+
+
+def _print_costs(console: Console, costs: "list[CellCost]", rate: float) -> None:
+    rows = [
+        (
+            cost.cell.target,
+            cost.cell.normalize,
+            cost.cell.method or cost.cell.dataset or cost.cell.kind,
+            cost.cell.retrieval,
+            cost.cell.seed if cost.cell.kind == "bli" else None,
+            f"{cost.operations / 1e12:.2f}",
+            f"{cost.seconds(rate) / 3600:.3f}",
+        )
+        for cost in costs
+    ]
+    hours = sum(cost.seconds(rate) for cost in costs) / 3600
+    header = ["target", "normalisation", "method", "retrieval", "seed", "TFLOP", "hours"]
+    total = (
+        f"{len(costs)} cells, about {hours:.2f} hours at {rate / 1e9:.0f} GFLOP/s, measured on this machine just now"
+    )
+    console.result(
+        "sweep-plan",
+        {
+            "gflop_per_second": rate / 1e9,
+            "hours": hours,
+            "cells": [{**vars(cost.cell), "gflop": cost.operations / 1e9} for cost in costs],
+        },
+        text=f"{console.table(rows, header=header)}\n\n{total}",
+    )

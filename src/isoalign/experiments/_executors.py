@@ -1,0 +1,146 @@
+"""Where tasks run: in this process, in processes of this machine, or on the workers of a Dask scheduler."""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from functools import lru_cache
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Protocol
+
+from isoalign._optional import import_extra
+from isoalign._threads import limit_threads, thread_count
+from isoalign._validate import check_count
+from isoalign.errors import IsoalignError, ParameterError
+from isoalign.experiments._plan import Task
+from isoalign.experiments._run import Outcome, run_task
+from isoalign.io import read_vectors
+from isoalign.vectors import Embeddings
+
+__all__ = ["Dask", "Executor", "InProcess", "LocalProcesses"]
+
+
+class Executor(Protocol):
+    """Run tasks, in any order, and hand out what each yields."""
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterable[Outcome]]]:
+        """Yield every task with its outcomes; tasks are drawn only when there is somebody to run them."""
+        ...
+
+
+class InProcess:
+    """Run one task after another here, and hand out every cell as soon as it is done."""
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterable[Outcome]]]:
+        """See `Executor`."""
+        for task in tasks:
+            yield task, run_task(task)
+
+
+class LocalProcesses:
+    """Run tasks side by side in processes of this machine, the threads of BLAS shared out among them.
+
+    Parameters
+    ----------
+    jobs
+        Processes.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = check_count(jobs, name="jobs")
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterable[Outcome]]]:
+        """See `Executor`."""
+        threads = max(thread_count() // self.jobs, 1)
+        # Forked processes would inherit the locks of threads that do not exist in them.
+        with ProcessPoolExecutor(self.jobs, mp_context=get_context("spawn")) as pool:
+            try:
+                yield from _keep_busy(
+                    lambda task: pool.submit(_run_whole, task, threads=threads), tasks, lambda: self.jobs
+                )
+            except BrokenProcessPool as error:
+                raise IsoalignError(
+                    "A worker process ended abruptly, perhaps for want of memory. What is done is kept: start again, "
+                    "with fewer --jobs."
+                ) from error
+
+
+class Dask:
+    """Run tasks on the workers of a Dask scheduler; a task whose worker is lost runs again elsewhere.
+
+    Parameters
+    ----------
+    address
+        Of the scheduler, such as ``tcp://host:8786``; None starts a cluster on this machine.
+    jobs
+        Workers of the local cluster.
+    ship
+        Send the vectors to all workers over the network. Without, workers open them by path, on a shared disk.
+    """
+
+    def __init__(self, address: str | None = None, *, jobs: int = 2, ship: bool = False) -> None:
+        self.address, self.jobs, self.ship = address, check_count(jobs, name="jobs"), ship
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterable[Outcome]]]:
+        """See `Executor`."""
+        with self._connect() as client, client.get_executor(pure=False) as pool:
+
+            @lru_cache(maxsize=4)
+            def send(path: Path) -> Any:
+                return client.scatter(_load(path), broadcast=True)
+
+            def submit(task: Task) -> "Future[list[Outcome]]":
+                shipped = [send(path) for path in task.spools] if self.ship else []
+                future: Future[list[Outcome]] = pool.submit(_run_whole, task, *shipped)
+                return future
+
+            yield from _keep_busy(submit, tasks, lambda: 2 * max(len(client.nthreads()), 1))
+
+    def _connect(self) -> Any:
+        distributed = import_extra("distributed", extra="dask")
+        if self.address is None:
+            threads = max(thread_count() // self.jobs, 1)
+            cluster = distributed.LocalCluster(
+                n_workers=self.jobs, threads_per_worker=1, dashboard_address=None, env=_thread_variables(threads)
+            )
+            return distributed.Client(cluster)
+        try:
+            return distributed.Client(self.address, timeout=10)
+        except (OSError, ValueError) as error:
+            raise ParameterError(f"No Dask scheduler answers at {self.address} ({error}). Is it running?") from error
+
+
+def _run_whole(
+    task: Task, source: Embeddings | None = None, target: Embeddings | None = None, *, threads: int | None = None
+) -> list[Outcome]:
+    with limit_threads(threads):
+        return list(run_task(task, source, target))
+
+
+def _load(path: Path) -> Embeddings:
+    """Read a spool into memory, so that it can travel."""
+    mapped = read_vectors(path)
+    return Embeddings(list(mapped.vocabulary), mapped.vectors.copy(), lang=mapped.lang)
+
+
+def _thread_variables(threads: int) -> dict[str, str]:
+    return {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+
+
+def _keep_busy(
+    submit: "Callable[[Task], Future[list[Outcome]]]", tasks: Iterable[Task], width: Callable[[], int]
+) -> Iterator[tuple[Task, list[Outcome]]]:
+    """Keep so many tasks under way, no more: what they open is made when they are drawn and removed when they end."""
+    remaining, running = iter(tasks), dict[Future[list[Outcome]], Task]()
+    try:
+        while True:
+            for task in islice(remaining, max(width() - len(running), 0)):
+                running[submit(task)] = task
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
+    finally:
+        for future in running:
+            future.cancel()

@@ -1,0 +1,159 @@
+"""From a sweep to its tasks: one language pair under one normalisation, with all the cells that share it."""
+
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from isoalign._progress import Progress, ignore_progress
+from isoalign.experiments._config import SweepConfig
+from isoalign.experiments._data import DataFile, find_file
+from isoalign.experiments._provenance import describe_origin, make_key
+from isoalign.experiments._records import Cell
+from isoalign.io import SimilaritySet, read_lexicon, read_similarity
+from isoalign.lexicon import Lexicon
+
+__all__ = ["Job", "Plan", "Task", "expand_cells", "make_plan"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One cell to compute: its key, its settings, its origin."""
+
+    key: str
+    cell: Cell
+    origin: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Task:
+    """All that a worker needs: one pair (or one language) under one normalisation.
+
+    Attributes
+    ----------
+    jobs
+        The cells to compute.
+    source, target
+        Native folders of the normalised languages; ``target`` None for similarity alone.
+    train, test
+        Dictionaries; None for similarity alone.
+    similarity
+        Word-similarity sets by name.
+    settings
+        Of the methods.
+    select, protocol
+        As in the sweep's grid.
+    """
+
+    jobs: tuple[Job, ...]
+    source: Path
+    target: Path | None
+    train: Lexicon | None
+    test: Lexicon | None
+    similarity: Mapping[str, SimilaritySet]
+    settings: Mapping[str, Mapping[str, Any]]
+    select: str | None
+    protocol: str
+
+    @property
+    def spools(self) -> tuple[Path, ...]:
+        """The folders that this task opens."""
+        return (self.source,) if self.target is None else (self.source, self.target)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sweep with all its files found.
+
+    Attributes
+    ----------
+    config
+        The sweep.
+    vectors
+        The vector file of every language.
+    jobs
+        Every cell with its key.
+    files
+        Dictionaries by (role, target), similarity sets by ("similarity", name).
+    """
+
+    config: SweepConfig
+    vectors: Mapping[str, DataFile]
+    jobs: tuple[Job, ...]
+    files: Mapping[tuple[str, str], DataFile]
+
+    def groups(self, *, done: Container[str] = ()) -> list[tuple[Job, ...]]:
+        """Group the cells that are not done by target and normalisation, in the order of the sweep."""
+        groups: dict[tuple[str | None, str], list[Job]] = {}
+        for job in self.jobs:
+            if job.key not in done:
+                groups.setdefault((job.cell.target, job.cell.normalize), []).append(job)
+        return [tuple(jobs) for jobs in groups.values()]
+
+    def make_task(self, jobs: tuple[Job, ...], spool: Callable[[str, str], Path]) -> Task:
+        """Read the dictionaries of a group; ``spool`` says where a language lies under a normalisation."""
+        grid, target, chain = self.config.grid, jobs[0].cell.target, jobs[0].cell.normalize
+        sets = dict.fromkeys(job.cell.dataset for job in jobs if job.cell.dataset is not None)
+        return Task(
+            jobs=jobs,
+            source=spool(self.config.source, chain),
+            target=None if target is None else spool(target, chain),
+            train=None if target is None else read_lexicon(self.files["train", target].path),
+            test=None if target is None else read_lexicon(self.files["test", target].path),
+            similarity={name: read_similarity(self.files["similarity", name].path) for name in sets},
+            settings={name: dict(values) for name, values in self.config.settings.items()},
+            select=None if grid.select == "none" else grid.select,
+            protocol=grid.protocol,
+        )
+
+
+def expand_cells(config: SweepConfig) -> list[Cell]:
+    """Return every cell of a sweep, those of one target and normalisation next to each other."""
+    grid, source = config.grid, config.source
+    cells = [
+        Cell("similarity", source, None, chain, dataset=Path(name).stem)
+        for chain, name in product(grid.normalize, config.data.similarity)
+    ]
+    for target, chain in product(config.targets, grid.normalize):
+        if grid.conditions:
+            cells.append(Cell("conditions", source, target, chain))
+        cells += [
+            Cell("bli", source, target, chain, method, retrieval, seed)
+            for method, seed, retrieval in product(grid.methods, grid.seeds, grid.retrieval)
+        ]
+    return cells
+
+
+def make_plan(config: SweepConfig, *, progress: Progress = ignore_progress) -> Plan:
+    """Find or fetch every file of a sweep and give every cell its key."""
+    data, source = config.data, config.source
+    limit = data.limit if data.statistics == "rows" else None
+    vectors = {
+        lang: find_file(config, data.vectors_of(lang), limit=limit, progress=progress)
+        for lang in dict.fromkeys((source, *config.targets))
+    }
+    files = {
+        (role, target): find_file(config, data.lexicon_of(role, source, target), progress=progress)
+        for target in config.targets
+        for role in ("train", "test")
+    }
+    files |= {("similarity", Path(name).stem): find_file(config, name, progress=progress) for name in data.similarity}
+    jobs = []
+    for cell in expand_cells(config):
+        origin = describe_origin(config, cell, _files_behind(cell, vectors, files))
+        jobs.append(Job(make_key(cell, origin), cell, origin))
+    return Plan(config, vectors, tuple(jobs), files)
+
+
+def _files_behind(
+    cell: Cell, vectors: Mapping[str, DataFile], files: Mapping[tuple[str, str], DataFile]
+) -> dict[str, DataFile]:
+    behind = {"source": vectors[cell.source]}
+    if cell.target is not None:
+        behind["target"] = vectors[cell.target]
+    if cell.kind == "bli" and cell.target is not None:
+        behind |= {role: files[role, cell.target] for role in ("train", "test")}
+    if cell.dataset is not None:
+        behind["similarity"] = files["similarity", cell.dataset]
+    return behind

@@ -1,0 +1,60 @@
+"""What a record says of its origin, and the key that tells one origin from another."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from isoalign import __version__
+from isoalign._environment import describe_environment
+from isoalign._threads import thread_count
+from isoalign.experiments._config import SweepConfig
+from isoalign.experiments._data import DataFile
+from isoalign.experiments._records import Cell
+
+__all__ = ["describe_origin", "make_key", "stamp"]
+
+
+def describe_origin(config: SweepConfig, cell: Cell, data: Mapping[str, DataFile]) -> dict[str, Any]:
+    """Return all that decides a cell's values beside the cell itself; equal origins give equal values.
+
+    Parameters
+    ----------
+    config
+        The sweep.
+    cell
+        One cell of it.
+    data
+        The files behind the cell by role: ``source``, ``target``, ``train``, ….
+    """
+    origin: dict[str, Any] = {
+        "isoalign": __version__,
+        "reading": {name: getattr(config.data, name) for name in ("limit", "lower", "statistics")},
+        "data": {role: {"name": file.name, "sha256": file.sha256} for role, file in data.items()},
+    }
+    if cell.kind == "bli":
+        settings = dict(config.settings.get(cell.method or "", {}))
+        origin |= {"settings": settings, "select": config.grid.select, "protocol": config.grid.protocol}
+    return origin
+
+
+def make_key(cell: Cell, origin: Mapping[str, Any]) -> str:
+    """Return the hash of settings, data checksums and version; where a file lies and its name do not count."""
+    checksums = {role: file["sha256"] for role, file in origin["data"].items()}
+    content = json.dumps([asdict(cell), {**origin, "data": checksums}], sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()[:32]
+
+
+def stamp(origin: Mapping[str, Any]) -> dict[str, Any]:
+    """Add where and when a run took place to its origin."""
+    date = datetime.now(UTC).isoformat(timespec="seconds")
+    return {**origin, "date": date, "threads": thread_count(), **_machine()}
+
+
+@cache
+def _machine() -> dict[str, Any]:
+    environment = describe_environment()
+    return {name: environment[name] for name in ("python", "processor", "dependencies")}

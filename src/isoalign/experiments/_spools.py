@@ -1,0 +1,85 @@
+"""Every language read once and normalised once: native folders that all runs open by memory map."""
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from isoalign._progress import Progress, ignore_progress
+from isoalign.experiments._config import SweepConfig
+from isoalign.experiments._data import DataFile, is_sample, read_language
+from isoalign.io import open_vectors, read_vectors, write_vectors
+from isoalign.normalization import normalize, normalize_file
+
+__all__ = ["Spools"]
+
+
+class Spools:
+    """Keep normalised languages in a folder, from the first run that needs them until the last.
+
+    A spool is named by what it is made from and appears complete or not at all, so what a killed sweep left is used
+    again.
+
+    Parameters
+    ----------
+    folder
+        Where to keep them.
+    config
+        The sweep.
+    vectors
+        The vector file of every language.
+    """
+
+    def __init__(self, folder: Path, config: SweepConfig, vectors: dict[str, DataFile]) -> None:
+        self.folder, self.config, self.vectors = folder, config, vectors
+        self._users: Counter[Path] = Counter()
+
+    def path(self, lang: str, normalization: str) -> Path:
+        """Return where a normalised language lies, or will lie."""
+        data = self.config.data
+        made_from = [self.vectors[lang].sha256, data.limit, data.lower, data.statistics, normalization]
+        name = hashlib.sha256(json.dumps(made_from).encode()).hexdigest()[:16]
+        return self.folder / f"{lang}-{name}"
+
+    def reserve(self, lang: str, normalization: str) -> None:
+        """Count one more run that will use a spool."""
+        self._users[self.path(lang, normalization)] += 1
+
+    def prepare(self, lang: str, normalizations: Collection[str], *, progress: Progress = ignore_progress) -> None:
+        """Make those spools of one language that are missing; the vectors are read at most once."""
+        missing = [chain for chain in normalizations if not self.path(lang, chain).exists()]
+        if not missing:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if self.config.data.statistics == "file" and not is_sample(self.vectors[lang].name):
+            self._normalize_whole(lang, missing, progress)
+            return
+        embeddings = read_language(self.config, self.vectors[lang], lang, progress=progress)
+        for chain in missing:
+            write_vectors(normalize(embeddings, chain, progress=progress), self.path(lang, chain), format="native")
+
+    def _normalize_whole(self, lang: str, normalizations: Collection[str], progress: Progress) -> None:
+        """Normalise by all rows of the file, then keep the first ones, as ``normalize`` and then ``align`` would."""
+        data, file = self.config.data, self.vectors[lang]
+        with tempfile.TemporaryDirectory(dir=self.folder, prefix=f".{lang}.") as temporary:
+            whole, changed = Path(temporary) / "whole", Path(temporary) / "changed"
+            write_vectors(open_vectors(file.path, progress=progress), whole, format="native")
+            for chain in normalizations:
+                normalize_file(whole, changed, chain, format="native", overwrite=True, progress=progress)
+                embeddings = read_vectors(changed, limit=data.limit, lower=data.lower, lang=lang)
+                write_vectors(embeddings, self.path(lang, chain), format="native")
+
+    def release(self, paths: Iterable[Path]) -> None:
+        """Remove spools that no run will use any more."""
+        for path in paths:
+            self._users[path] -= 1
+            if self._users[path] <= 0:
+                shutil.rmtree(path, ignore_errors=True)
+                del self._users[path]
+
+    def clear(self) -> None:
+        """Remove everything, also what a killed sweep left behind."""
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,101 @@
+"""Run a sweep: whatever its results folder does not hold yet, on any executor."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from isoalign._progress import Progress, ignore_progress
+from isoalign._types import PathName
+from isoalign.experiments._config import SweepConfig
+from isoalign.experiments._executors import Executor, InProcess
+from isoalign.experiments._plan import Job, Plan, Task, make_plan
+from isoalign.experiments._records import Record
+from isoalign.experiments._run import Failure
+from isoalign.experiments._spools import Spools
+from isoalign.experiments._store import Store
+
+__all__ = ["SweepResult", "sweep"]
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """What a sweep has come to.
+
+    Attributes
+    ----------
+    records
+        Of all its cells that are done, in the order of the sweep.
+    computed, found
+        How many of them this call computed, and how many the folder held.
+    failures
+        Cells that could not be computed.
+    """
+
+    records: tuple[Record, ...]
+    computed: int
+    found: int
+    failures: tuple[Failure, ...]
+
+
+def sweep(
+    config: SweepConfig,
+    results: PathName,
+    *,
+    executor: Executor | None = None,
+    progress: Progress = ignore_progress,
+) -> SweepResult:
+    """Compute the cells of a sweep that a results folder does not hold yet.
+
+    Every record is on disk before the next is begun, so a sweep that is interrupted, or killed, goes on where it
+    stopped when it is started again. A second sweep of the same folder waits for
+    the first.
+
+    Parameters
+    ----------
+    config
+        See `read_config`.
+    results
+        Folder to keep records in.
+    executor
+        Where to compute; None is `InProcess`.
+    progress
+        Hears of cells done, files read and fetched.
+    """
+    with Store(results) as store:
+        plan = make_plan(config, progress=progress)
+        spools = Spools(store.spools, config, dict(plan.vectors))
+        before = len(_finished(plan, store))
+        computed, failures = 0, list[Failure]()
+        progress("cells", before, len(plan.jobs))
+        for task, outcomes in (executor or InProcess()).run(_prepared(plan, store, spools, progress)):
+            for outcome in outcomes:
+                if isinstance(outcome, Failure):
+                    failures.append(outcome)
+                else:
+                    computed += store.append(outcome)
+                progress("cells", before + computed + len(failures), len(plan.jobs))
+            spools.release(task.spools)
+        spools.clear()
+        return SweepResult(tuple(_finished(plan, store)), computed, before, tuple(failures))
+
+
+def _finished(plan: Plan, store: Store) -> list[Record]:
+    return [store.records[job.key] for job in plan.jobs if job.key in store.records]
+
+
+def _prepared(plan: Plan, store: Store, spools: Spools, progress: Progress) -> Iterator[Task]:
+    """Yield the tasks that remain, each with its spools made just before."""
+    groups = plan.groups(done=store.records)
+    needed: dict[str, list[str]] = {}
+    for lang, chain in (use for jobs in groups for use in _uses(jobs)):
+        spools.reserve(lang, chain)
+        if chain not in needed.setdefault(lang, []):
+            needed[lang].append(chain)
+    for jobs in groups:
+        for lang, _ in _uses(jobs):
+            spools.prepare(lang, needed.pop(lang, ()), progress=progress)
+        yield plan.make_task(jobs, spools.path)
+
+
+def _uses(jobs: Sequence[Job]) -> list[tuple[str, str]]:
+    cell = jobs[0].cell
+    return [(lang, cell.normalize) for lang in (cell.source, cell.target) if lang is not None]

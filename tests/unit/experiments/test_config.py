@@ -1,0 +1,70 @@
+"""Sweeps as TOML: what is accepted, and what is said of mistakes."""
+
+import pytest
+
+from isoalign.errors import FormatError, MissingFileError
+from isoalign.experiments import SWEEPS, expand_cells, load_sweep, read_config
+from unit.experiments.tiny import CONFIG
+
+
+def read(tmp_path, text):
+    path = tmp_path / "sweep.toml"
+    path.write_text(text)
+    return read_config(path)
+
+
+def test_the_cells_are_all_combinations(tmp_path):
+    cells = expand_cells(read(tmp_path, CONFIG.replace("[settings.refine]", "seeds = [0, 1]\n[settings.refine]")))
+    assert len(cells) == len(set(cells)) == 3 * 1 + 2 * 3 * (1 + 3 * 2)
+    assert {cell.kind for cell in cells} == {"bli", "similarity", "conditions"}
+
+
+def test_names_of_files_may_stand_in_tables(tmp_path):
+    text = CONFIG.replace('"{lang}.vec"', '{ en = "a.vec", de = "b.vec", fr = "c.vec" }')
+    assert [read(tmp_path, text).data.vectors_of(lang) for lang in ("en", "fr")] == ["a.vec", "c.vec"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[grid]", "[grdi]", r"sweep.toml: unknown key 'grdi'. Did you mean 'grid'\?"),
+        ("normalize =", "normalise =", r"unknown key 'grid.normalise'. Did you mean 'normalize'\?"),
+        ("similarity =", "limits = 3\nsimilarity =", r"unknown key 'data.limits'. Did you mean 'limit'\?"),
+        ('source = "en"', "", "the key 'source' is missing"),
+        ("epochs = 3", "epoch = 3", r"RCSLS has no setting 'epoch'.*Did you mean 'epochs'\?"),
+        ('"refine", ', "", "settings.refine is given, but grid.methods does not name 'refine'"),
+        ('"rcsls"]', '"rcls"]', r"method must be one of .* Did you mean 'rcsls'\?"),
+        ('"iternorm"]', '"iternom"]', r"iternorm"),
+        ('"fr"]', '"fr", "fr"]', "targets must name at least one value, none of them twice"),
+        ('targets = ["de", "fr"]', 'targets = "de"', "targets must be a list of texts"),
+        ("[grid]", "[grid]\nseeds = [-1]", "grid.seeds must be a whole number of at least 0"),
+        ("[grid]", '[grid]\nselect = "test"', "grid.select must be one of 'validation'"),
+        ("[grid]", "lower = 1\n[grid]", "data.lower must be true or false"),
+        ('"{lang}.vec"', '"{language}.vec"', r"data.vectors may hold \{lang\} and no other braces"),
+        ('"{lang}.vec"', '{ en = "a.vec" }', "data.vectors has no entry for 'de'"),
+        ('source = "en"', "source =", "no TOML file"),
+    ],
+)
+def test_mistakes_are_named_with_a_suggestion(tmp_path, old, new, message):
+    with pytest.raises(FormatError, match=message):
+        read(tmp_path, CONFIG.replace(old, new))
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(MissingFileError, match=r"missing\.toml"):
+        read_config(tmp_path / "missing.toml")
+
+
+def test_the_paper_has_351_accuracy_cells_and_three_normalisations_of_four_similarity_sets():
+    cells = expand_cells(load_sweep("iternorm-acl2019"))
+    kinds = [cell.kind for cell in cells]
+    assert (kinds.count("bli"), kinds.count("similarity")) == (351, 12)
+
+
+def test_targets_limit_and_statistics_of_a_packaged_sweep_can_be_changed():
+    config = load_sweep("iternorm-acl2019", targets=["ja", "zh"], limit=1000, statistics="file")
+    assert (config.targets, config.data.limit, config.data.statistics) == (("ja", "zh"), 1000, "file")
+
+
+def test_every_packaged_sweep_can_be_read():
+    assert [load_sweep(name).source for name in SWEEPS] == ["en", "en"]

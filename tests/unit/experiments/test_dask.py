@@ -1,0 +1,69 @@
+"""A real scheduler and two worker processes; one worker is killed in mid-sweep."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from isoalign.errors import ParameterError
+from isoalign.experiments import Dask, read_config, sweep
+from unit.experiments.tiny import timeless
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """Start a scheduler and two workers without nannies, so that a killed worker stays dead."""
+    folder = tmp_path_factory.mktemp("dask")
+    env = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    settings = {"env": env, "cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    scheduler = subprocess.Popen(
+        [sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"],
+        **settings,
+    )
+    address = next(line.rpartition(b" ")[2].decode().strip() for line in scheduler.stderr if b"Scheduler at:" in line)
+    worker = [sys.executable, "-m", "dask", "worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard"]
+    workers = [subprocess.Popen(worker, **{**settings, "stderr": subprocess.DEVNULL}) for _ in range(2)]
+    yield address, workers
+    for process in (*workers, scheduler):
+        process.kill()
+        process.wait()
+    scheduler.stderr.close()
+
+
+def test_a_sweep_completes_when_a_worker_is_killed(tiny, tmp_path, cluster):
+    address, workers = cluster
+    from distributed import Client
+
+    with Client(address) as client:
+        client.wait_for_workers(2, timeout=30)
+
+    def kill_one(what, done, total):
+        if what == "cells" and done and workers[0].poll() is None:
+            workers[0].send_signal(signal.SIGKILL)
+            workers[0].wait()
+
+    found = sweep(read_config(tiny), tmp_path / "r", executor=Dask(address), progress=kill_one)
+    assert workers[0].returncode == -signal.SIGKILL
+    assert (found.computed, found.failures) == (27, ())
+    assert timeless(tmp_path / "r") == timeless(tiny.parent / "undisturbed")
+
+
+def test_vectors_can_travel_through_the_network(tiny, tmp_path, cluster, monkeypatch):
+    address, _ = cluster
+    from isoalign.experiments import _executors
+
+    def run_blind(task, source=None, target=None, *, threads=None):
+        assert source is not None
+        assert task.target is None or target is not None
+        return original(task, source, target, threads=threads)
+
+    original = _executors._run_whole
+    sweep(read_config(tiny), tmp_path / "r", executor=Dask(address, ship=True))
+    assert timeless(tmp_path / "r") == timeless(tiny.parent / "undisturbed")
+
+
+def test_a_scheduler_that_does_not_answer_is_named(tiny, tmp_path):
+    with pytest.raises(ParameterError, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:9"):
+        sweep(read_config(tiny), tmp_path / "r", executor=Dask("tcp://127.0.0.1:9"))

@@ -1,0 +1,65 @@
+"""The results file: complete lines only, no key twice, whatever happened before."""
+
+import pytest
+
+from isoalign.errors import FileAccessError, FormatError, MissingFileError
+from isoalign.experiments import Cell, Record, Store, load_records
+
+CELL = Cell("bli", "en", "ja", "none", "procrustes", "csls")
+
+
+def record(number: int, **values: object) -> Record:
+    return Record(f"key{number}", Cell("bli", "en", "ja", "none", "procrustes", "csls", seed=number), {"語": number})
+
+
+def test_records_come_back_in_order(tmp_path):
+    with Store(tmp_path / "r") as store:
+        assert [store.append(record(number)) for number in range(3)] == [True, True, True]
+    assert load_records(tmp_path / "r") == [record(number) for number in range(3)]
+
+
+def test_a_key_is_written_once(tmp_path):
+    with Store(tmp_path) as store:
+        store.append(record(1))
+        assert not store.append(record(1))
+    with Store(tmp_path) as store:
+        assert not store.append(record(1))
+    assert len(load_records(tmp_path)) == 1
+
+
+def test_a_line_cut_off_at_any_byte_is_ignored_and_removed(tmp_path):
+    with Store(tmp_path) as store:
+        store.append(record(1))
+        whole = store.path.read_bytes()
+    for length in range(len(whole)):
+        store.path.write_bytes(whole + whole[:length])
+        assert load_records(tmp_path) == [record(1)]
+        with Store(tmp_path) as again:
+            again.append(record(2))
+        assert load_records(tmp_path) == [record(1), record(2)]
+
+
+def test_of_two_records_of_a_cell_the_later_is_loaded(tmp_path):
+    with Store(tmp_path) as store:
+        store.append(Record("old", CELL, {"n": 1}))
+        store.append(Record("new", CELL, {"n": 2}))
+    assert [found.key for found in load_records(tmp_path)] == ["new"]
+
+
+def test_a_damaged_line_is_named(tmp_path):
+    with Store(tmp_path) as store:
+        store.append(record(1))
+    store.path.write_bytes(store.path.read_bytes() + b"{}\n")
+    with pytest.raises(FormatError, match=r"records.jsonl:2: not a record"):
+        load_records(tmp_path)
+
+
+def test_a_folder_with_other_files_is_refused(tmp_path):
+    (tmp_path / "thesis.tex").write_text("")
+    with pytest.raises(FileAccessError, match="holds other files"), Store(tmp_path):
+        pass
+
+
+def test_a_folder_without_results_is_named(tmp_path):
+    with pytest.raises(MissingFileError, match="isoalign sweep"):
+        load_records(tmp_path)
