@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from isoalign.errors import IsoalignError, ParameterError
+from isoalign.errors import IsoalignError, OutputExistsError, ParameterError
 
-__all__ = ["readable_path", "writable_path"]
+__all__ = ["check_replaceable", "readable_path", "writable_path"]
 
 
 @contextmanager
@@ -46,3 +46,9 @@ def writable_path(path: Path, *, suffix: str) -> Iterator[Path]:
             raise ParameterError("Standard output takes one file, but this format is several. Name a place for them.")
         with spool.open("rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer)
+
+
+def check_replaceable(path: Path | None, *, force: bool) -> None:
+    """Refuse an existing output before anything costly is done for it."""
+    if path is not None and path.exists() and not force:
+        raise OutputExistsError(f"{path}: exists already. Choose another name or allow overwriting (--force).")

@@ -7,7 +7,7 @@ import typer
 
 __all__ = ["Model", "Seed", "SourceFile", "TargetFile", "TestLexicon", "TestProtocol", "TestRetrieval"]
 
-Model = Annotated[Path | None, typer.Argument(metavar="[MODEL]", help="Folder that isoalign align wrote.")]
+Model = Annotated[Path | None, typer.Argument(metavar="MODEL", help="Folder that isoalign align wrote.")]
 SourceFile = Annotated[
     Path | None, typer.Option("--source", help="Source vectors, for two files that are aligned already.")
 ]

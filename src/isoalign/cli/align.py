@@ -8,8 +8,9 @@ import typer
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._options import Force, Limit, Lower, SkipBad
+from isoalign.cli._paths import check_replaceable
 from isoalign.cli._settings import Settings, merge_config, parse_settings
-from isoalign.errors import OutputExistsError, ParameterError
+from isoalign.errors import ParameterError
 
 __all__ = ["align"]
 
@@ -66,8 +67,7 @@ def align(
         return
     if output is None and export is None:
         raise ParameterError("Nothing would be kept. Give --output FOLDER, --export FOLDER or both.")
-    if output is not None and output.exists() and not force:  # hours before save() would say so
-        raise OutputExistsError(f"{output}: exists already. Choose another name or allow overwriting (--force).")
+    check_replaceable(output, force=force)
     source_lang, _, target_lang = (langs or "").partition(",")
     with console.progress() as progress:
         model = align_files(
