@@ -159,7 +159,7 @@ def main() -> None:
     figures: dict[str, Any] = {
         "seed": SEED,
         "procrustes 10,000 × 300": measure_procrustes(),
-        "rcsls 1,000 pairs × 20,000, against float64 numpy": measure_plain(1_000, 20_000),
+        "rcsls 2,000 pairs × 50,000, against float64 numpy": measure_plain(2_000, 50_000),
         "one word, 200,000 × 300": measure_translation(200_000),
     }
     folder = os.environ.get("ISOALIGN_TEST_DATA")
