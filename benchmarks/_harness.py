@@ -2,36 +2,42 @@
 
 import gc
 import json
-import math
 import threading
 import time
 import tracemalloc
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from isoalign._environment import describe_environment
 
-__all__ = ["measure", "measure_together", "peak_allocation", "peak_memory", "save"]
+__all__ = ["Seconds", "measure", "measure_together", "peak_allocation", "peak_memory", "save"]
 
 _RESULTS = Path(__file__).parent / "results"
 
 
+class Seconds(NamedTuple):
+    """How long a call took: by the clock, and summed over all processors, which other programs disturb less."""
+
+    clock: float
+    processor: float
+
+
 def measure(function: Callable[[], Any], repeat: int = 3) -> float:
     """Return the shortest time of several calls, in seconds."""
-    return measure_together({"function": function}, repeat)["function"]
+    return measure_together({"function": function}, repeat)["function"].clock
 
 
-def measure_together(functions: Mapping[str, Callable[[], Any]], repeat: int = 3) -> dict[str, float]:
-    """Return the shortest time of each function, in seconds; they take turns, so that noise meets all alike."""
-    times = dict.fromkeys(functions, math.inf)
+def measure_together(functions: Mapping[str, Callable[[], Any]], repeat: int = 3) -> dict[str, Seconds]:
+    """Return the shortest times of each function; they take turns, so that noise meets all alike."""
+    times: dict[str, list[Seconds]] = {name: [] for name in functions}
     for _ in range(repeat):
         for name, function in functions.items():
             gc.collect()
-            start = time.perf_counter()
+            clock, processor = time.perf_counter(), time.process_time()
             function()
-            times[name] = min(times[name], time.perf_counter() - start)
-    return times
+            times[name].append(Seconds(time.perf_counter() - clock, time.process_time() - processor))
+    return {name: Seconds(*map(min, zip(*calls, strict=True))) for name, calls in times.items()}
 
 
 def _anonymous_bytes() -> int:
