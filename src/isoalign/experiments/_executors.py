@@ -77,10 +77,13 @@ class Dask:
         Workers of the local cluster.
     ship
         Send the vectors to all workers over the network. Without, workers open them by path, on a shared disk.
+    timeout
+        Seconds to wait for an answer of the scheduler.
     """
 
-    def __init__(self, address: str | None = None, *, jobs: int = 2, ship: bool = False) -> None:
+    def __init__(self, address: str | None = None, *, jobs: int = 2, ship: bool = False, timeout: float = 10) -> None:
         self.address, self.jobs, self.ship = address, check_count(jobs, name="jobs"), ship
+        self.timeout = timeout
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterable[Outcome]]]:
         """See `Executor`."""
@@ -92,7 +95,8 @@ class Dask:
 
             def submit(task: Task) -> "Future[list[Outcome]]":
                 shipped = [send(path) for path in task.spools] if self.ship else []
-                future: Future[list[Outcome]] = pool.submit(_run_whole, task, *shipped)
+                sent = task.without_paths() if self.ship else task
+                future: Future[list[Outcome]] = pool.submit(_run_whole, sent, *shipped)
                 return future
 
             yield from _keep_busy(submit, tasks, lambda: 2 * max(len(client.nthreads()), 1))
@@ -106,7 +110,7 @@ class Dask:
             )
             return distributed.Client(cluster)
         try:
-            return distributed.Client(self.address, timeout=10)
+            return distributed.Client(self.address, timeout=self.timeout)
         except (OSError, ValueError) as error:
             raise ParameterError(f"No Dask scheduler answers at {self.address} ({error}). Is it running?") from error
 

@@ -1,7 +1,7 @@
 """From a sweep to its tasks: one language pair under one normalisation, with all the cells that share it."""
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from isoalign.io import SimilaritySet, read_lexicon, read_similarity
 from isoalign.lexicon import Lexicon
 
 __all__ = ["Job", "Plan", "Task", "expand_cells", "make_plan"]
+
+_ELSEWHERE = Path("sent-with-the-task")
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,10 @@ class Task:
     def spools(self) -> tuple[Path, ...]:
         """The folders that this task opens."""
         return (self.source,) if self.target is None else (self.source, self.target)
+
+    def without_paths(self) -> "Task":
+        """Return the task for a machine where these paths mean nothing, and the vectors come with it."""
+        return replace(self, source=_ELSEWHERE, target=None if self.target is None else _ELSEWHERE)
 
 
 @dataclass(frozen=True)

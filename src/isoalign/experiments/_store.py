@@ -31,7 +31,7 @@ class Store:
     """
 
     def __init__(self, folder: PathName) -> None:
-        self.folder = Path(folder)
+        self.folder = Path(folder).resolve()  # workers may have another working directory
         self.path = self.folder / _RECORDS
         self.records: dict[str, Record] = {}
         self._handle = -1
