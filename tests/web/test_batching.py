@@ -58,6 +58,21 @@ def test_a_long_request_goes_in_parts_and_lets_others_in_between():
     assert all(len(batch) <= 2 for batch in work.batches)
 
 
+def test_costly_requests_share_a_batch_of_their_own_size():
+    work = Work()
+
+    async def scenario(batcher):
+        tasks = []
+        for word in "abcd":
+            tasks.append(asyncio.create_task(batcher.submit(work.shout, "!", words=[word], size=2)))
+            await asyncio.sleep(0.02)
+        work.go.set()
+        return await asyncio.gather(*tasks)
+
+    assert run(Limits(), scenario) == [["A!"], ["B!"], ["C!"], ["D!"]]
+    assert work.batches == [["a"], ["b", "c"], ["d"]]
+
+
 def test_more_words_than_may_wait_are_refused_and_the_rest_is_answered():
     work = Work()
 

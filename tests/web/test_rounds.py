@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from isoalign.normalization import make_normalizer
-from isoalign.web._rounds import Rounds, RoundTable, best_columns, scaling_steps
+from isoalign.web._rounds import Rounds, RoundTable, scaling_steps
 
 
 def make_rows(n=300, dim=12, seed=0):
@@ -74,11 +74,3 @@ def test_whitening_is_not_a_matter_of_scaling():
     X = make_rows()
     assert scaling_steps(make_normalizer("whiten").fit(X)) is None
     assert scaling_steps(make_normalizer("unit,whiten").fit(X)) is None
-
-
-@pytest.mark.parametrize("n", [5, 63, 64, 1000, 4097])
-@pytest.mark.parametrize("k", [1, 5, 20])
-def test_best_columns_are_the_largest_scores(n, k):
-    scores = np.random.default_rng(n).standard_normal(n).astype(np.float32)
-    expected = np.sort(scores)[::-1][:k]
-    np.testing.assert_array_equal(np.sort(scores[best_columns(scores, k)])[::-1], expected)

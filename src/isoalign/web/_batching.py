@@ -26,6 +26,7 @@ class _Job:
     key: Hashable
     run: Callable[[Sequence[str]], list[Any]]
     words: Sequence[str]
+    size: int
     answer: "asyncio.Future[list[Any]]"
 
 
@@ -55,22 +56,31 @@ class Batcher:
             self._loop.cancel()
         self._worker.shutdown(wait=False, cancel_futures=True)
 
-    async def submit(self, function: Callable[..., list[Any]], *arguments: Any, words: Sequence[str]) -> list[Any]:
+    async def submit(
+        self, function: Callable[..., list[Any]], *arguments: Any, words: Sequence[str], size: int | None = None
+    ) -> list[Any]:
         """Return ``function(*arguments, words)``, computed together with others that have the same arguments.
 
         More words than a batch holds go one batch after the other, and those who ask for less come in between.
+
+        Parameters
+        ----------
+        function, arguments, words
+            What to do, and to which words; the answer has one entry per word.
+        size
+            Words in a batch of these, where not as many as of others.
 
         Raises
         ------
         BusyError
             If too many words wait already.
         """
+        size = size or self._limits.batch
+        key, run = (function, *arguments), partial(function, *arguments)
         answers: list[Any] = []
-        for start in range(0, len(words), self._limits.batch):
-            part = words[start : start + self._limits.batch]
-            answers += await self._wait_for(
-                _Job((function, *arguments), partial(function, *arguments), part, _future())
-            )
+        for start in range(0, len(words), size):
+            answer = asyncio.get_running_loop().create_future()
+            answers += await self._wait_for(_Job(key, run, words[start : start + size], size, answer))
         return answers
 
     async def run(self, function: Callable[[], Any]) -> Any:
@@ -112,18 +122,14 @@ class Batcher:
         """Take the oldest job and those like it, as many as fit into a batch; jobs that were given up are dropped."""
         batch: list[_Job] = []
         left: deque[_Job] = deque()
-        size = 0
+        taken = 0
         for job in self._jobs:
             if job.answer.done():
                 continue
-            if not batch or (job.key == batch[0].key and size + len(job.words) <= self._limits.batch):
+            if not batch or (job.key == batch[0].key and taken + len(job.words) <= batch[0].size):
                 batch.append(job)
-                size += len(job.words)
+                taken += len(job.words)
             else:
                 left.append(job)
         self._jobs = left
         return batch
-
-
-def _future() -> "asyncio.Future[list[Any]]":
-    return asyncio.get_running_loop().create_future()

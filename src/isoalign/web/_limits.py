@@ -25,6 +25,8 @@ class Limits:
         Bytes of a request's body.
     batch
         Words answered by one product. More would make the words behind them wait for longer than a blink.
+    pages
+        The same for words whose neighbours are asked for, each of which brings a handful of others.
     waiting
         Words that may wait for an answer at one time; requests beyond are told to come back.
     connections
@@ -42,6 +44,7 @@ class Limits:
     pairs: int = 1000
     body: int = 2**20
     batch: int = 32
+    pages: int = 4
     waiting: int = 1024
     connections: int = 256
     patience: float = 10.0

@@ -1,7 +1,7 @@
 """The alignments that the server answers from."""
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -103,15 +103,21 @@ class Model:
         clear = sorted(zip(words, found, strict=True), key=lambda pair: -pair[1][0].score)
         return [word for word, _ in clear[:_EXAMPLES]]
 
-    def warm_up(self) -> None:
-        """Do now what the first request would otherwise wait for."""
-        for side in SIDES:
-            self.sides[side].nearest(self.alignment.embeddings(side).index_to_key[:1], 1)
-        _ = self.examples
+    def preparations(self) -> list[Callable[[], object]]:
+        """Return, in parts, what the first requests would otherwise wait for."""
+        words = {side: self.alignment.embeddings(side).index_to_key[:1] for side in SIDES}
+        return [
+            *(partial(self.translator.translate, words[side], k=1, reverse=side == "target") for side in SIDES),
+            *(partial(self.sides[side].nearest, words[side], 1) for side in SIDES),
+            partial(getattr, self, "examples"),
+        ]
 
 
 def open_models(
-    paths: Sequence[PathName], *, tell: Any = lambda _message: None, progress: Progress = ignore_progress
+    paths: Sequence[PathName],
+    *,
+    tell: Callable[[str], None] = lambda _message: None,
+    progress: Progress = ignore_progress,
 ) -> list[Model]:
     """Open kept alignments by memory map, each under the name of its folder.
 

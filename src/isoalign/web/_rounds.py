@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._arrays import row_blocks
+from isoalign._compile import compiled
+from isoalign._threads import map_threads, single_threaded_blas
 from isoalign._types import IntVector, Matrix
 from isoalign.normalization import AbstractNormalizer, Center, CenterLength, Chain, Identity, IterNorm, Unit
 
-__all__ = ["Neighbors", "RoundTable", "Rounds", "best_columns", "scaling_steps"]
+__all__ = ["Neighbors", "RoundTable", "Rounds", "scaling_steps"]
 
 Doubles: TypeAlias = NDArray[np.float64]
 Step: TypeAlias = Doubles | None
@@ -24,7 +26,7 @@ Step: TypeAlias = Doubles | None
 
 _VANISHED = 2.0**-20  # of a row's length: a row that centring leaves shorter than this lay at the mean
 _SPARE = 8  # more candidates than asked for, so that rounding to float32 loses none of the best
-_CHUNK = 64
+_BLOCK = 2048  # columns whose sums stay in the first-level cache
 
 
 class Neighbors(NamedTuple):
@@ -39,6 +41,22 @@ class _Stage(NamedTuple):
 
     scale: Matrix
     features: Matrix
+
+
+@compiled()
+def _combine(
+    products: Matrix, own_scale: Matrix, weights: Matrix, scale: Matrix, features: Matrix, cosines: Matrix
+) -> None:
+    """Fill ``own_scale * scale * products - weights @ features``, (q, n), block by block: BLAS is slow at few rows."""
+    for q in range(products.shape[0]):
+        for start in range(0, products.shape[1], _BLOCK):
+            stop = min(start + _BLOCK, products.shape[1])
+            for i in range(start, stop):
+                cosines[q, i] = own_scale[q] * scale[i] * products[q, i]
+            for j in range(features.shape[0]):
+                weight = weights[q, j]
+                for i in range(start, stop):
+                    cosines[q, i] -= weight * features[j, i]
 
 
 def scaling_steps(normalizer: AbstractNormalizer) -> list[Step] | None:
@@ -110,15 +128,16 @@ class RoundTable:
         self._means: Doubles = np.array(means, dtype=np.float64).reshape(len(means), X.shape[1])
         self._gram = self._means @ self._means.T
         squares, shares = np.empty(len(X)), np.empty((len(X), len(means)))
-        for rows in row_blocks(len(X)):
+
+        def measure(rows: slice) -> None:
             squares[rows], shares[rows] = self._measure(X[rows])
+
+        with single_threaded_blas():
+            map_threads(measure, row_blocks(len(X)))
         self._stages = [
             _Stage(a.astype(np.float32), np.concatenate([b.T, (a[:, None] * shares[:, : b.shape[1]]).T]).astype("f4"))
             for a, b in self._walk(squares, shares)
         ]
-
-    def __len__(self) -> int:
-        return len(self._stages)
 
     def nearest(self, Q: Matrix, k: int, *, own_rows: IntVector) -> list[list[Neighbors]]:
         """Find the neighbours of some words.
@@ -138,22 +157,35 @@ class RoundTable:
             For every word its neighbours before the first round and after each round.
         """
         squares, shares = self._measure(Q)
-        products = Q @ self._X.T
-        found: list[list[Neighbors]] = [[] for _ in Q]
-        for number, (stage, (a, b)) in enumerate(zip(self._stages, self._walk(squares, shares), strict=True)):
-            used = b.shape[1]
-            weights = np.concatenate([a[:, None] * shares[:, :used] - b @ self._gram[:used, :used], b], axis=1)
-            cosines = products * stage.scale
-            cosines *= a[:, None].astype(np.float32)
-            cosines -= weights.astype(np.float32) @ stage.features
-            for word, row in enumerate(own_rows.tolist()):
-                if row >= 0:
-                    cosines[word, row] = -np.inf
-                candidates = best_columns(cosines[word], k + _SPARE)
-                exact = self._cosines(Q[word], candidates, number)
-                order = np.lexsort((candidates, -exact))[:k]
-                found[word].append(Neighbors(candidates[order].tolist(), exact[order].tolist()))
-        return found
+        numbers = [self._own_numbers(a, b, shares) for a, b in self._walk(squares, shares)]
+        cosines = np.empty((len(self._stages), len(Q), len(self._X)), dtype=np.float32)
+
+        def fill(rows: slice) -> None:
+            products = Q @ self._X[rows].T
+            for stage, (scale, weights), result in zip(self._stages, numbers, cosines, strict=True):
+                _combine(products, scale, weights, stage.scale[rows], stage.features[:, rows], result[:, rows])
+
+        with single_threaded_blas():
+            map_threads(fill, row_blocks(len(self._X)))
+        known = own_rows >= 0
+        cosines[:, known, own_rows[known]] = -np.inf
+        return [
+            [self._choose(Q[word], cosines[number, word], k, number) for number in range(len(self._stages))]
+            for word in range(len(Q))
+        ]
+
+    def _choose(self, query: Matrix, cosines: Matrix, k: int, stage: int) -> Neighbors:
+        candidates = np.argpartition(-cosines, min(k + _SPARE, len(cosines)) - 1)[: k + _SPARE]
+        candidates = candidates[cosines[candidates] > -np.inf]
+        exact = self._cosines(query, candidates, stage)
+        order = np.lexsort((candidates, -exact))[:k]
+        return Neighbors(candidates[order].tolist(), exact[order].tolist())
+
+    def _own_numbers(self, a: Doubles, b: Doubles, shares: Doubles) -> tuple[Matrix, Matrix]:
+        """Return what stands before the products and before the features of all rows."""
+        used = b.shape[1]
+        weights = np.concatenate([a[:, None] * shares[:, :used] - b @ self._gram[:used, :used], b], axis=1)
+        return a.astype(np.float32), weights.astype(np.float32)
 
     def _measure(self, X: Matrix) -> tuple[Doubles, Doubles]:
         """Return squared lengths (n,) and inner products with the means (n, s)."""
@@ -192,19 +224,3 @@ class RoundTable:
         unit = a[:, None] * X - b @ self._means[: b.shape[1]]
         cosines: Doubles = unit[1:] @ unit[0]
         return cosines
-
-
-def best_columns(scores: Matrix, k: int) -> IntVector:
-    """Return the positions of the k largest of (n,) finite or infinite scores, in no particular order.
-
-    The k-th largest of the maxima of short chunks is no larger than the k-th largest score, and few scores reach it:
-    a quarter of the time of a partition of all scores.
-    """
-    bound = -np.inf
-    whole = len(scores) // _CHUNK * _CHUNK
-    if whole // _CHUNK >= k:
-        bound = np.partition(scores[:whole].reshape(-1, _CHUNK).max(axis=1), -k)[-k]
-    candidates = np.flatnonzero((scores >= bound) & (scores > -np.inf))
-    if len(candidates) <= k:
-        return candidates
-    return candidates[np.argpartition(-scores[candidates], k - 1)[:k]]

@@ -54,7 +54,8 @@ class Service:
 
     async def _warm_up(self) -> None:
         for model in self._models.values():
-            await self._batcher.run(model.warm_up)
+            for prepare in model.preparations():  # one by one, so that requests come in between
+                await self._batcher.run(prepare)
             await asyncio.gather(*(self._complete(model, side, "", 1) for side in SIDES))
         self.ready = True
 
@@ -84,13 +85,13 @@ class Service:
     async def neighbors(self, *, model: str | None, side: str | None, word: str, k: int) -> dict[str, Any]:
         """List the neighbours of a word in its own language."""
         chosen, where = self._locate(model, side, word)
-        (rounds,) = await self._ask(find_neighbors, chosen, where, k, words=[word])
+        (rounds,) = await self._ask(find_neighbors, chosen, where, k, words=[word], size=self._limits.pages)
         return {"model": chosen.name, "side": where, "word": word, "rounds": rounds}
 
     async def describe(self, *, model: str | None, side: str | None, word: str, k: int) -> dict[str, Any]:
         """Return all that the page shows of a word."""
         chosen, where = self._locate(model, side, word)
-        (page,) = await self._ask(describe_words, chosen, where, k, words=[word])
+        (page,) = await self._ask(describe_words, chosen, where, k, words=[word], size=self._limits.pages)
         known = [name for name in SIDES if chosen.sides[name].knows(word)]
         row = int(chosen.sides[where].embeddings.find_rows([word])[0])
         return {
@@ -127,10 +128,10 @@ class Service:
         """Words of each side in a dictionary."""
         return self._dictionaries.max_rank
 
-    async def _ask(self, function: Any, *arguments: Any, words: list[str]) -> list[Any]:
+    async def _ask(self, function: Any, *arguments: Any, words: list[str], size: int | None = None) -> list[Any]:
         try:
             async with asyncio.timeout(self._limits.answer):
-                return await self._batcher.submit(function, *arguments, words=words)
+                return await self._batcher.submit(function, *arguments, words=words, size=size)
         except (BusyError, TimeoutError):
             raise RequestError(503, "The server is busy. Come back in a second.") from None
 
