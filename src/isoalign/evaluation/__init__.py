@@ -6,7 +6,7 @@ from isoalign.evaluation._conditions import Conditions, check_conditions
 from isoalign.evaluation._eigenvalues import eigenvector_similarity
 from isoalign.evaluation._files import read_results, write_answers, write_disagreements
 from isoalign.evaluation._gromov import bottleneck_distance, merge_distances
-from isoalign.evaluation._hubs import Hubness, measure_hubness
+from isoalign.evaluation._hubs import Hubness, count_occurrences, measure_hubness
 from isoalign.evaluation._isomorphism import IsomorphismResult, Shape, evaluate_isomorphism
 from isoalign.evaluation._modularity import graph_modularity
 from isoalign.evaluation._protocols import PROTOCOLS, Protocol
@@ -39,6 +39,7 @@ __all__ = [
     "bottleneck_distance",
     "check_conditions",
     "compare",
+    "count_occurrences",
     "eigenvector_similarity",
     "evaluate_bli",
     "evaluate_isomorphism",

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from isoalign._progress import Progress, ignore_progress
-from isoalign._types import Matrix
+from isoalign._types import IntVector, Matrix
 from isoalign._validate import check_count
 from isoalign.neighbors import top_k
 
-__all__ = ["Hubness", "measure_hubness"]
+__all__ = ["Hubness", "count_occurrences", "measure_hubness"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,12 @@ class Hubness:
     largest_row: int
 
 
+def count_occurrences(X: Matrix, Y: Matrix, *, k: int = 10, progress: Progress = ignore_progress) -> IntVector:
+    """Return for every target, (m,), of how many sources it is among the k nearest by inner product."""
+    _, rows = top_k(X, Y, check_count(k, name="k"), progress=progress)
+    return np.bincount(rows.ravel(), minlength=len(Y))
+
+
 def measure_hubness(X: Matrix, Y: Matrix, *, k: int = 10, progress: Progress = ignore_progress) -> Hubness:
     r"""Count how often every target is among the k nearest of a source.
 
@@ -50,8 +56,7 @@ def measure_hubness(X: Matrix, Y: Matrix, *, k: int = 10, progress: Progress = i
     ----------
     Radovanović, Nanopoulos, Ivanović (2010), section 2. Cost: n·m products.
     """
-    _, rows = top_k(X, Y, check_count(k, name="k"), progress=progress)
-    counts = np.bincount(rows.ravel(), minlength=len(Y))
+    counts = count_occurrences(X, Y, k=k, progress=progress)
     away = counts - counts.mean()
     deviation = counts.std()
     row = int(counts.argmax())
