@@ -11,7 +11,7 @@ test: .venv/ready
 	$(BIN)/python -m pytest -q --cov --cov-report=term:skip-covered
 
 demo: .venv/ready
-	$(BIN)/isoalign demo
+	$(BIN)/isoalign demo --force
 
 docs: .venv/docs-ready
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs site

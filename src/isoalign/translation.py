@@ -191,6 +191,10 @@ def induce_lexicon(
     return Lexicon([(source[i], target[chosen[i]]) for i in order.tolist()], scores=scores[order].tolist())
 
 
+@overload
+def most_similar(embeddings: Any, words: str, *, k: int = 10) -> list[Translation]: ...
+@overload
+def most_similar(embeddings: Any, words: Iterable[str], *, k: int = 10) -> list[list[Translation]]: ...
 def most_similar(
     embeddings: Any, words: str | Iterable[str], *, k: int = 10
 ) -> list[Translation] | list[list[Translation]]:

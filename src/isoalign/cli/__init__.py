@@ -10,6 +10,7 @@ from isoalign.cli.apply import apply
 from isoalign.cli.compare import compare
 from isoalign.cli.convert import convert
 from isoalign.cli.data import data
+from isoalign.cli.demo import demo
 from isoalign.cli.env import env
 from isoalign.cli.evaluate import evaluate
 from isoalign.cli.induce import induce
@@ -46,7 +47,9 @@ def _options(
 ) -> None: ...
 
 
-for function in (info, convert, normalize, align, apply, translate, induce, compare, sweep, reproduce, serve, env):
+for function in (info, convert, normalize, align, apply, translate, induce, compare):
+    app.command()(function)
+for function in (sweep, reproduce, serve, demo, env):
     app.command()(function)
 app.add_typer(data, name="data")
 app.add_typer(evaluate, name="evaluate")

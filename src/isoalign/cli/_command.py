@@ -86,6 +86,7 @@ def _run(function: Callable[..., None], console: Console, threads: int | None, a
     logging.basicConfig(
         stream=sys.stderr, level=[logging.WARNING, logging.INFO, logging.DEBUG][min(console.verbose, 2)], force=True
     )
+    logging.getLogger("matplotlib").setLevel(logging.WARNING)  # it would list every font of the machine
     try:
         with warnings.catch_warnings(), limit_threads(threads):
             warnings.simplefilter("always", errors.IsoalignWarning)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from isoalign.neighbors._cosine import Cosine as Cosine
     from isoalign.neighbors._csls import CSLS as CSLS
     from isoalign.neighbors._hubness import Hubness as Hubness
+    from isoalign.neighbors._hubness import count_occurrences as count_occurrences
     from isoalign.neighbors._hubness import describe_occurrences as describe_occurrences
     from isoalign.neighbors._hubness import measure_hubness as measure_hubness
     from isoalign.neighbors._inverted_nn import InvertedNN as InvertedNN
@@ -37,6 +38,7 @@ _PUBLIC = {
     "Cosine": "_cosine",
     "CSLS": "_csls",
     "Hubness": "_hubness",
+    "count_occurrences": "_hubness",
     "describe_occurrences": "_hubness",
     "measure_hubness": "_hubness",
     "InvertedNN": "_inverted_nn",

@@ -8,7 +8,7 @@ from isoalign._progress import Progress, ignore_progress
 from isoalign._types import IntVector, Matrix
 from isoalign.neighbors._search import top_k
 
-__all__ = ["Hubness", "describe_occurrences", "measure_hubness"]
+__all__ = ["Hubness", "count_occurrences", "describe_occurrences", "measure_hubness"]
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,15 @@ def measure_hubness(X: Matrix, Y: Matrix, *, k: int = 10, progress: Progress = i
     return describe_occurrences(rows, len(Y))
 
 
+def count_occurrences(rows: IntVector, m: int) -> IntVector:
+    """Return how often each of m words is among the rows that a search has returned, (q, k)."""
+    counts: IntVector = np.bincount(rows.ravel(), minlength=m)
+    return counts
+
+
 def describe_occurrences(rows: IntVector, m: int) -> Hubness:
     """Measure the hubness of m words from the rows that a search among them has returned, (q, k)."""
-    counts = np.bincount(rows.ravel(), minlength=m)
+    counts = count_occurrences(rows, m)
     away = counts - counts.mean()
     deviation = counts.std()
     row = int(counts.argmax())

@@ -1,6 +1,52 @@
-"""Turn results into figures and tables."""
+"""Turn results into tables, figures and one self-contained HTML file."""
 
+from isoalign.reporting._accuracy import plot_accuracy, plot_mean_difference
 from isoalign.reporting._convergence import check_plottable, plot_convergence, save_convergence
-from isoalign.reporting._figures import check_figure, save_figure
+from isoalign.reporting._demo import Demo, Lookup, run_demo
+from isoalign.reporting._demo_report import write_demo_report
+from isoalign.reporting._figures import check_figure, save_figure, to_inline_svg
+from isoalign.reporting._findings import find_differences, tell_findings
+from isoalign.reporting._formats import TABLE_FORMATS, format_table
+from isoalign.reporting._hubness import plot_hubness
+from isoalign.reporting._neighborhoods import Neighborhood, find_neighborhoods, plot_neighborhoods
+from isoalign.reporting._published import Published, find_published
+from isoalign.reporting._report import build_report, format_records, write_report
+from isoalign.reporting._scores import Score, count_reproduced, paired_difference, score_record
+from isoalign.reporting._spaces import plot_spaces
+from isoalign.reporting._tables import ScoreTable, accuracy_tables, similarity_table
 
-__all__ = ["check_figure", "check_plottable", "plot_convergence", "save_convergence", "save_figure"]
+__all__ = [
+    "TABLE_FORMATS",
+    "Demo",
+    "Lookup",
+    "Neighborhood",
+    "Published",
+    "Score",
+    "ScoreTable",
+    "accuracy_tables",
+    "build_report",
+    "check_figure",
+    "check_plottable",
+    "count_reproduced",
+    "find_differences",
+    "find_neighborhoods",
+    "find_published",
+    "format_records",
+    "format_table",
+    "paired_difference",
+    "plot_accuracy",
+    "plot_convergence",
+    "plot_hubness",
+    "plot_mean_difference",
+    "plot_neighborhoods",
+    "plot_spaces",
+    "run_demo",
+    "save_convergence",
+    "save_figure",
+    "score_record",
+    "similarity_table",
+    "tell_findings",
+    "to_inline_svg",
+    "write_demo_report",
+    "write_report",
+]

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from isoalign._optional import import_extra
 from isoalign._types import PathName
 from isoalign.errors import ParameterError
 from isoalign.normalization import AbstractNormalizer, IterNorm
 from isoalign.reporting._figures import check_figure, save_figure
+from isoalign.reporting._style import PAPER, SERIES, new_figure, styled
 
 __all__ = ["check_plottable", "plot_convergence", "save_convergence"]
 
-_COLORS = ("#1f5fa8", "#c2571a", "#3c7d3a", "#8a4b9e")
+_COLORS = SERIES[1:]
 
 
 def check_plottable(normalizer: AbstractNormalizer, path: PathName) -> IterNorm:
@@ -22,6 +22,7 @@ def check_plottable(normalizer: AbstractNormalizer, path: PathName) -> IterNorm:
     return normalizer
 
 
+@styled
 def plot_convergence(normalizers: Mapping[str, IterNorm]) -> Any:
     """Draw the residuals per round of fitted normalisers, one colour each, on a logarithmic scale.
 
@@ -35,7 +36,7 @@ def plot_convergence(normalizers: Mapping[str, IterNorm]) -> Any:
     figure
         A ``matplotlib.figure.Figure``, not shown anywhere.
     """
-    figure = import_extra("matplotlib.figure", extra="plot").Figure(figsize=(6.4, 4.0), layout="constrained")
+    figure = new_figure(6.4, 3.6)
     axes = figure.add_subplot()
     most = 1
     for (label, normalizer), color in zip(normalizers.items(), _COLORS * len(normalizers), strict=False):
@@ -44,13 +45,11 @@ def plot_convergence(normalizers: Mapping[str, IterNorm]) -> Any:
         mean_norms, length_errors = zip(*normalizer.history_, strict=True)
         note = f"{label}, λ = {normalizer.contraction_:.3f}"
         axes.semilogy(rounds, mean_norms, "o-", color=color, label=f"{note}: length of the mean")
-        axes.semilogy(rounds, length_errors, "s--", color=color, markerfacecolor="white", label="largest length error")
+        axes.semilogy(rounds, length_errors, "s--", color=color, markerfacecolor=PAPER, label="largest length error")
     axes.set_xlabel("round")
     axes.set_ylabel("distance from the condition")
     axes.set_xticks(range(1, most + 1, 1 + most // 20))
-    axes.grid(alpha=0.3)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, fontsize="small")
+    axes.legend()
     return figure
 
 

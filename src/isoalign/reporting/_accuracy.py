@@ -1,0 +1,136 @@
+"""Draw accuracies: by language with intervals, and against what the paper says they depend on."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from isoalign.errors import InvalidValueError
+from isoalign.experiments import Record
+from isoalign.reporting._names import METHOD_NAMES, NORMALIZATION_NAMES, in_order, name_method, name_normalization
+from isoalign.reporting._scores import Score, score_record
+from isoalign.reporting._style import new_figure, style_of, styled
+
+__all__ = ["plot_accuracy", "plot_mean_difference"]
+
+Scores = dict[tuple[str, str, str], Score]
+
+
+@styled
+def plot_accuracy(records: Iterable[Record]) -> Any:
+    """Draw P@1 with its 95 % interval: a panel for every method, a line for every language pair.
+
+    For one language pair the methods are the lines of one panel.
+    """
+    scores = _collect(records)
+    pairs, methods, names = _axes_of(scores)
+    if len(pairs) == 1:
+        panels, lines = [("", [(pairs[0], method) for method in methods])], [name_method(method) for method in methods]
+    else:
+        pairs = _by_gain(pairs, methods, names, scores)
+        panels = [(name_method(method), [(pair, method) for pair in pairs]) for method in methods]
+        lines = pairs
+    step = 0.2 if len(lines) > 8 else 0.42
+    figure = new_figure(max(6.4, 2.3 * len(panels)), 1.05 + step * len(lines))
+    rows = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    offsets = [0.24 * (2 * place - len(names) + 1) / max(len(names) - 1, 1) for place in range(len(names))]
+    for axes, (title, keys) in zip(rows, panels, strict=True):
+        for name, offset in zip(names, offsets, strict=True):
+            found = [(place + offset, scores[*key, name]) for place, key in enumerate(keys) if (*key, name) in scores]
+            _draw_points(axes, found, name)
+        axes.set_title(title)
+        axes.set_xlabel("P@1 in per cent, 95 % interval")
+        axes.grid(axis="y", visible=False)
+    rows[0].set_yticks(range(len(lines)), lines)
+    rows[0].set_ylim(len(lines) - 0.4, -0.6)
+    figure.legend(*rows[0].get_legend_handles_labels(), loc="outside upper left", ncols=len(names))
+    return figure
+
+
+@styled
+def plot_mean_difference(records: Sequence[Record]) -> Any:
+    """Draw accuracy against the difference between the lengths of both means, the paper's explanation.
+
+    Needs ``conditions`` records beside the accuracies; a panel for every method, a point for every pair and
+    normalisation.
+    """
+    scores = _collect(records)
+    apart = {
+        (f"{record.cell.source}–{record.cell.target}", record.cell.normalize): abs(
+            record.values["source"]["mean_norm"] - record.values["target"]["mean_norm"]
+        )
+        for record in records
+        if record.cell.kind == "conditions"
+    }
+    pairs, methods, names = _axes_of(scores)
+    known = {key: score for key, score in scores.items() if (key[0], key[2]) in apart}
+    if not known:
+        raise InvalidValueError("No accuracy has a 'conditions' record of the same languages and normalisation.")
+    figure = new_figure(max(6.4, 2.5 * len(methods)), 3.0)
+    panels = figure.subplots(1, len(methods), sharey=True, squeeze=False)[0]
+    for axes, method in zip(panels, methods, strict=True):
+        for name in names:
+            keys = [(pair, method, name) for pair in pairs if (pair, method, name) in known]
+            color, marker = style_of(name)
+            x = [max(apart[pair, name], 1e-7) for pair, _, name in keys]
+            axes.plot(x, [known[key].value for key in keys], marker, color=color, label=name_normalization(name))
+            if len(pairs) <= 8:
+                for place, key in zip(x, keys, strict=True):
+                    axes.annotate(
+                        key[0].split("–")[1],
+                        (place, known[key].value),
+                        (5, 3),
+                        textcoords="offset points",
+                        fontsize=7.5,
+                    )
+        axes.set_xscale("log")
+        axes.set_xlabel("difference of mean lengths")
+        axes.set_title(name_method(method))
+    panels[0].set_ylabel("P@1 in per cent")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper left", ncols=len(names))
+    return figure
+
+
+def _collect(records: Iterable[Record]) -> Scores:
+    """Take the accuracies; of several retrievals or seeds the first."""
+    scores: Scores = {}
+    for record in records:
+        cell = record.cell
+        if cell.kind == "bli":
+            scores.setdefault((f"{cell.source}–{cell.target}", cell.method or "", cell.normalize), score_record(record))
+    if not scores:
+        raise InvalidValueError("There is no accuracy among the records, so there is nothing to draw.")
+    return scores
+
+
+def _axes_of(scores: Scores) -> tuple[list[str], list[str], list[str]]:
+    return (
+        sorted({pair for pair, _, _ in scores}),
+        in_order((method for _, method, _ in scores), METHOD_NAMES),
+        in_order((name for *_, name in scores), NORMALIZATION_NAMES),
+    )
+
+
+def _by_gain(pairs: list[str], methods: list[str], names: list[str], scores: Scores) -> list[str]:
+    """Sort pairs by what the last normalisation gains over the first, so that the eye finds a pattern."""
+
+    def gain(pair: str) -> float:
+        last, first = scores.get((pair, methods[0], names[-1])), scores.get((pair, methods[0], names[0]))
+        return 0.0 if last is None or first is None else first.value - last.value
+
+    return sorted(pairs, key=gain)
+
+
+def _draw_points(axes: Any, found: list[tuple[float, Score]], name: str) -> None:
+    color, marker = style_of(name)
+    values = [score.value for _, score in found]
+    low = [score.value - (score.ci95 or (score.value,))[0] for _, score in found]
+    high = [(score.ci95 or (score.value, score.value))[1] - score.value for _, score in found]
+    axes.errorbar(
+        values,
+        [place for place, _ in found],
+        xerr=[low, high],
+        fmt=marker,
+        color=color,
+        markersize=4.5,
+        elinewidth=1.1,
+        label=name_normalization(name),
+    )

@@ -1,0 +1,136 @@
+"""The parts of a report: tables that can be sorted, figures with a sentence how to read them, sections."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from isoalign.reporting._figures import to_inline_svg
+from isoalign.reporting._formats import format_difference, format_interval
+from isoalign.reporting._html import Markup, join, tag
+from isoalign.reporting._scores import Score
+from isoalign.reporting._tables import ScoreTable
+
+__all__ = ["Section", "bullets", "figure", "plain_table", "score_table", "sections_to_html"]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report with a heading.
+
+    Attributes
+    ----------
+    name, title
+        Anchor and heading.
+    blocks
+        Text, or markup that the functions of this module made.
+    """
+
+    name: str
+    title: str
+    blocks: tuple[Markup | str, ...]
+
+
+def sections_to_html(sections: Iterable[Section]) -> Markup:
+    """Return the sections after a list of links to them."""
+    sections = list(sections)
+    links = [tag("li", tag("a", section.title, href=f"#{section.name}")) for section in sections]
+    parts = [
+        tag(
+            "section",
+            tag("h2", section.title),
+            *(block if isinstance(block, Markup) else tag("p", block) for block in section.blocks),
+            id=section.name,
+        )
+        for section in sections
+    ]
+    return join([tag("nav", tag("ul", *links)), *parts])
+
+
+def figure(drawn: Any, *, name: str, alt: str, how: str) -> Markup:
+    """Put a drawn figure into the page, with a sentence on how to read it."""
+    svg = to_inline_svg(drawn, name=name)
+    accessible = tag("svg", role="img", aria_label=alt).removesuffix("></svg>")
+    return tag(
+        "figure",
+        tag("div", Markup(svg.replace("<svg", accessible, 1)), class_="scroll"),
+        tag("figcaption", how),
+    )
+
+
+def bullets(items: Iterable[object]) -> Markup:
+    """Return a list."""
+    return tag("ul", *(tag("li", item) for item in items))
+
+
+def score_table(table: ScoreTable) -> Markup:
+    """Return a sortable table of scores with intervals, published values and differences below them."""
+    groups = None
+    if len(table.groups) > 1:
+        spans = (tag("th", name, colspan=size, scope="colgroup", class_="number") for name, size in table.groups)
+        groups = tag("tr", tag("td"), *spans, class_="groups")
+    header = tag("tr", _sortable(table.corner), *(_sortable(column, number=True) for column in table.columns))
+    rows = [
+        tag(
+            "tr",
+            tag("th", label, scope="row"),
+            *(_score_cell(cell, best=table.is_best(number, column)) for column, cell in enumerate(cells)),
+        )
+        for number, (label, cells) in enumerate(table.rows)
+    ]
+    foot = tag("tfoot", rows.pop()) if table.average else None
+    return _table(table.title, tag("thead", groups, header), rows, foot)
+
+
+def plain_table(
+    header: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None, numbers: Iterable[int] = ()
+) -> Markup:
+    """Return a sortable table; columns in ``numbers`` stand to the right. A cell may be a ``td`` element already."""
+    to_right = set(numbers)
+    head = tag("tr", *(_sortable(name, number=column in to_right) for column, name in enumerate(header)))
+    body = [
+        tag(
+            "tr",
+            *(
+                cell
+                if isinstance(cell, Markup) and cell.startswith("<td")
+                else tag("td", cell, class_="number" if column in to_right else None, data_value=_sort_key(cell))
+                for column, cell in enumerate(row)
+            ),
+        )
+        for row in rows
+    ]
+    return _table(title, tag("thead", head), body, None)
+
+
+def _table(title: str | None, head: Markup, rows: list[Markup], foot: Markup | None) -> Markup:
+    caption = None if title is None else tag("caption", title)
+    return tag("div", tag("table", caption, head, tag("tbody", *rows), foot), class_="scroll")
+
+
+def _sortable(name: str, *, number: bool = False) -> Markup:
+    return tag("th", tag("button", name, type="button"), scope="col", class_="number" if number else None)
+
+
+def _sort_key(cell: object) -> str | None:
+    """Return the number that a cell begins with, for sorting."""
+    first = str(cell).replace("−", "-").split(" ")[0].rstrip("%").replace(",", "")
+    try:
+        return f"{float(first):.10g}"
+    except ValueError:
+        return None
+
+
+def _score_cell(score: Score | None, *, best: bool) -> Markup:
+    if score is None:
+        return tag("td", "–", class_="number", data_value="")
+    value = f"{score.value:.1f}"
+    interval = format_interval(score)
+    paper = None if score.published is None else tag("small", f"paper {score.published}: {format_difference(score)}")
+    return tag(
+        "td",
+        tag("b" if best else "span", value),
+        tag("small", interval) if interval else None,
+        paper,
+        class_="number",
+        data_value=f"{score.value:.4f}",
+    )

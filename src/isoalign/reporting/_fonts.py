@@ -1,0 +1,83 @@
+"""Find fonts for the scripts in a figure: a bitmap must have them now, an SVG leaves that to the browser."""
+
+import unicodedata
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from isoalign._optional import import_extra
+from isoalign.errors import ParameterError
+
+__all__ = ["display_width", "find_font_families"]
+
+_PREFERRED = (
+    "Noto Sans CJK JP",
+    "Noto Sans",
+    "Noto Sans Devanagari",
+    "Noto Sans Tamil",
+    "Noto Sans Thai",
+    "Hiragino Sans",
+    "PingFang SC",
+    "Yu Gothic",
+    "Microsoft YaHei",
+    "Malgun Gothic",
+    "Arial Unicode MS",
+)
+
+
+def display_width(text: str) -> float:
+    """Return about how wide a text is, in ems; wide characters take one, others little more than a half."""
+    return sum(
+        0.0 if unicodedata.combining(letter) else 1.0 if unicodedata.east_asian_width(letter) in "WF" else 0.6
+        for letter in text
+    )
+
+
+def find_font_families(figure: Any, *, base: str, name: str) -> list[str]:
+    """Return font families that together have every character of a figure, ``base`` first.
+
+    Raises
+    ------
+    ParameterError
+        Where no installed font has a character, or where a script needs shaping that matplotlib does not do.
+    """
+    text_type = import_extra("matplotlib.text", extra="plot").Text
+    letters = {letter for text in figure.findobj(text_type) for letter in text.get_text() if letter.isprintable()}
+    from_right = sorted(letter for letter in letters if unicodedata.bidirectional(letter) in ("R", "AL"))
+    if from_right:
+        raise ParameterError(
+            f"{name}: matplotlib draws {''.join(from_right[:8])!r} neither joined nor from right to left. "
+            "Write .svg: the browser does."
+        )
+    manager = import_extra("matplotlib.font_manager", extra="plot")
+    families = [base]
+    missing = letters - _letters_of(manager.findfont(base))
+    for family, path in _installed(manager):
+        if not missing:
+            break
+        if missing & _letters_of(path):
+            families.append(family)
+            missing -= _letters_of(path)
+    if missing:
+        raise ParameterError(
+            f"{name}: no installed font has {''.join(sorted(missing)[:8])!r}. "
+            "Write .svg, where the browser finds the letters, or install a font such as Noto Sans CJK."
+        )
+    return families
+
+
+def _installed(manager: Any) -> list[tuple[str, str]]:
+    """List upright fonts of normal weight by family, those known to be wide in scope first."""
+    fonts = {
+        font.name: font.fname
+        for font in manager.fontManager.ttflist
+        if font.style == "normal" and font.weight in (400, "normal", "regular")
+    }
+    order = {family: number for number, family in enumerate(_PREFERRED)}
+    return sorted(fonts.items(), key=lambda font: (order.get(font[0], len(order)), font[0]))
+
+
+@cache
+def _letters_of(path: str) -> frozenset[str]:
+    font = import_extra("matplotlib.ft2font", extra="plot").FT2Font(str(Path(path)))
+    return frozenset(map(chr, font.get_charmap()))

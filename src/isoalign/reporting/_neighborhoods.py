@@ -1,0 +1,110 @@
+"""Figure 1 of the paper: the nearest neighbours of a word before and after normalisation."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from isoalign._validate import check_count
+from isoalign.normalization import normalize
+from isoalign.reporting._fonts import display_width
+from isoalign.reporting._names import name_normalization
+from isoalign.reporting._style import INK, new_figure, style_of, styled
+from isoalign.translation import Translation, most_similar
+from isoalign.vectors import as_embeddings
+
+__all__ = ["Neighborhood", "find_neighborhoods", "plot_neighborhoods"]
+
+
+@dataclass(frozen=True)
+class Neighborhood:
+    """The nearest words of a word in its own language.
+
+    Attributes
+    ----------
+    word, lang
+        Whose neighbours.
+    normalize
+        What was done to the vectors before cosines were taken.
+    neighbors
+        Nearest first.
+    """
+
+    word: str
+    lang: str | None
+    normalize: str
+    neighbors: tuple[Translation, ...]
+
+
+def find_neighborhoods(
+    embeddings: Any, word: str, *, methods: Sequence[str] = ("none", "iternorm"), k: int = 8
+) -> list[Neighborhood]:
+    """Return the k nearest neighbours of a word by cosine after each of several normalisations."""
+    embeddings = as_embeddings(embeddings, name="embeddings")
+    k = check_count(k, name="k")
+    found = []
+    for method in methods:
+        near = most_similar(normalize(embeddings, method), [word], k=k)[0]
+        found.append(Neighborhood(word, embeddings.lang, method, tuple(near)))
+    return found
+
+
+@styled
+def plot_neighborhoods(words: Sequence[Sequence[Neighborhood]], *, glosses: Mapping[str, str] | None = None) -> Any:
+    """Draw neighbourhoods as bars of cosines: a row of panels for every word, a panel for every normalisation.
+
+    Parameters
+    ----------
+    words
+        For every word what `find_neighborhoods` gave. A neighbour that was not there in the first panel is marked.
+    glosses
+        Translations to print after the words, for readers of one of the two languages only.
+
+    Returns
+    -------
+    figure
+        A ``matplotlib.figure.Figure``, not shown anywhere.
+    """
+    glosses = glosses or {}
+    labels = [[[_label(near.word, glosses) for near in hood.neighbors] for hood in row] for row in words]
+    margin = max(display_width(text) for row in labels for panel in row for text in panel) * 8.5 / 72 + 0.12
+    bars, columns = max(len(panel) for row in labels for panel in row), max(map(len, words))
+    width, height = max(6.6, columns * (margin + 1.9)), len(words) * (0.55 + 0.21 * bars) + 0.3
+    # Margins come from the words themselves: matplotlib cannot measure letters that its font lacks.
+    figure = new_figure(width, height, constrained=False)
+    rows = figure.subplots(
+        len(words),
+        columns,
+        squeeze=False,
+        gridspec_kw={
+            "left": margin / width,
+            "right": 0.99,
+            "top": 1 - 0.3 / height,
+            "bottom": 0.35 / height,
+            "wspace": (margin + 0.15) / ((width - columns * margin) / columns),
+            "hspace": 0.5 / (0.21 * bars),
+        },
+    )
+    longest = max(near.score for row in words for hood in row for near in hood.neighbors)
+    for panels, row, names in zip(rows, words, labels, strict=True):
+        before = {near.word for near in row[0].neighbors}
+        for axes, hood, texts in zip(panels, row, names, strict=True):
+            color, _ = style_of(hood.normalize)
+            scores = [near.score for near in hood.neighbors]
+            places = range(len(scores))
+            axes.barh(places, scores, color=color, height=0.66)
+            for place, near in zip(places, hood.neighbors, strict=True):
+                new = "" if near.word in before else "  new"
+                axes.text(near.score + 0.012, place, f"{near.score:.2f}{new}", va="center", fontsize=7.5, color=INK)
+            axes.set_yticks(places, texts, fontsize=8.5)
+            axes.set_ylim(bars - 0.5, -0.6)
+            axes.set_xlim(0, longest * 1.28)
+            axes.set_xticks([])
+            axes.grid(visible=False)
+            axes.spines["bottom"].set_visible(False)
+            axes.tick_params(length=0)
+            axes.set_title(f"{_label(hood.word, glosses)}, {name_normalization(hood.normalize)}", fontsize=9.5)
+    return figure
+
+
+def _label(word: str, glosses: Mapping[str, str]) -> str:
+    return f"{word} ({glosses[word]})" if word in glosses else word

@@ -1,0 +1,206 @@
+"""One HTML file from the records of an experiment."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from isoalign._environment import describe_environment
+from isoalign._types import PathName
+from isoalign.errors import InvalidValueError
+from isoalign.experiments import Record
+from isoalign.io._atomic import replacing_file
+from isoalign.reporting._accuracy import plot_accuracy, plot_mean_difference
+from isoalign.reporting._blocks import Section, bullets, figure, plain_table, score_table, sections_to_html
+from isoalign.reporting._findings import describe_difference, find_differences, tell_findings
+from isoalign.reporting._formats import TABLE_FORMATS, format_table
+from isoalign.reporting._html import Markup, join, page, tag
+from isoalign.reporting._names import name_method, name_normalization
+from isoalign.reporting._published import SOURCE
+from isoalign.reporting._scores import count_reproduced
+from isoalign.reporting._tables import accuracy_tables, similarity_table
+
+__all__ = ["build_report", "format_records", "record_sections", "write_report"]
+
+
+def write_report(records: Sequence[Record], path: PathName, *, overwrite: bool = False, **options: Any) -> None:
+    """Write the page of `build_report` to a file."""
+    text = build_report(records, **options)
+    with replacing_file(path, overwrite=overwrite) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def build_report(
+    records: Sequence[Record],
+    *,
+    title: str = "Alignment results",
+    lead: str = "",
+    published: bool = True,
+    sections: Sequence[Section] = (),
+    acknowledgements: Sequence[str] = (),
+) -> str:
+    """Return a page with tables, figures and provenance of records; it loads nothing from anywhere.
+
+    Parameters
+    ----------
+    records
+        Of one experiment.
+    title, lead
+        Heading, and a sentence below it.
+    published
+        Show the paper's values beside cells of its experiment.
+    sections
+        To stand between the results and the provenance.
+    acknowledgements
+        Of the data, for the foot of the page.
+    """
+    if not records:
+        raise InvalidValueError("There are no records to report. Run the experiment first.")
+    everything = [*record_sections(records, published=published), *sections, _provenance(records, published=published)]
+    header = tag("header", tag("h1", title), tag("p", lead, class_="lead") if lead else None)
+    footer = tag("footer", *(tag("p", text) for text in acknowledgements)) if acknowledgements else None
+    return page(title, join([header, tag("main", sections_to_html(everything)), footer]))
+
+
+def format_records(records: Sequence[Record], name: str, *, published: bool = True) -> str:
+    """Write the tables of records in one of `TABLE_FORMATS`, one after another."""
+    tables = accuracy_tables(records, published=published)
+    similarity = similarity_table(records, published=published)
+    return "\n".join(format_table(table, name) for table in [*tables, *([similarity] if similarity else [])])
+
+
+def record_sections(records: Sequence[Record], *, published: bool) -> list[Section]:
+    """Return the sections that records alone can fill."""
+    kinds = {record.cell.kind for record in records}
+    sections = []
+    if "bli" in kinds:
+        sections += [_accuracy(records, published=published), _differences(records)]
+    if "conditions" in kinds:
+        sections.append(_conditions(records))
+    if {"bli", "conditions"} <= kinds:
+        sections.append(_explanation(records))
+    if "similarity" in kinds:
+        sections.append(_similarity(records, published=published))
+    return sections
+
+
+def _accuracy(records: Sequence[Record], *, published: bool) -> Section:
+    tables = accuracy_tables(records, published=published)
+    met, compared = count_reproduced([score for table in tables for score in table.scores])
+    text = (
+        "Share of the source words whose first translation is right, in per cent, with its 95 % interval. "
+        "Bold is the best of a method. Rounds, epochs and step lengths were chosen on held-out training words. "
+        "none: vectors as they were published; C+L: centred, then scaled to unit length; IN: Iterative Normalization."
+    )
+    blocks: list[Markup | str] = [text]
+    if compared:
+        blocks.append(
+            f"{met} of {compared} cells meet the published value within 1 point ({SOURCE}). Below each score: the "
+            "published value and ours minus it. The paper chose the rounds of Refine on the test words; where that "
+            "choice is recorded it is labelled “best on test” and serves for this comparison only."
+        )
+    drawn = figure(
+        plot_accuracy(records),
+        name="accuracy",
+        alt="P@1 with 95 % intervals by method, language and normalisation",
+        how="How to read it: a mark is the accuracy, the line through it its 95 % interval. Where lines of one method "
+        "overlap, look at the differences below: they are measured on the same words and are more certain than this.",
+    )
+    return Section("accuracy", "Accuracy", (*blocks, *map(score_table, tables), drawn))
+
+
+def _differences(records: Sequence[Record]) -> Section:
+    rows = [
+        (
+            one.pair,
+            name_method(one.method),
+            f"{name_normalization(one.normalize)} − {name_normalization(one.baseline)}",
+            str(one.difference).replace("-", "−"),
+            f"{one.difference.p_mcnemar:.2g}",
+            describe_difference(one.difference),
+        )
+        for one in find_differences(records)
+    ]
+    table = plain_table(
+        ("languages", "method", "difference", "points of P@1, 95 %", "p (McNemar)", "verdict"), rows, numbers=(3, 4)
+    )
+    how = (
+        "Both systems answer the same words, so the interval is that of the difference itself (paired bootstrap). "
+        "“Undecided” means that it holds zero: these words cannot tell the two apart."
+    )
+    return Section("differences", "Does normalisation help?", (bullets(tell_findings(records)), how, table))
+
+
+def _conditions(records: Sequence[Record]) -> Section:
+    rows = [
+        (
+            record.cell.source if side == "source" else record.cell.target or "",
+            name_normalization(record.cell.normalize),
+            f"{values['min_length']:.2f} to {values['max_length']:.2f}",
+            f"{values['mean_norm']:.2g}" if values["mean_norm"] < 0.01 else f"{values['mean_norm']:.3f}",
+        )
+        for record in records
+        if record.cell.kind == "conditions"
+        for side, values in ((side, record.values[side]) for side in ("source", "target"))
+    ]
+    text = (
+        "A rotation changes no length, so it can lay one space onto another only if translations are equally long and "
+        "the means of both spaces are equally long. Iterative Normalization makes every length 1 and both means 0."
+    )
+    unique = list(dict.fromkeys(rows))
+    table = plain_table(("language", "normalisation", "lengths", "length of the mean"), unique, numbers=(2, 3))
+    return Section("conditions", "The two conditions", (text, table))
+
+
+def _explanation(records: Sequence[Record]) -> Section:
+    drawn = figure(
+        plot_mean_difference(records),
+        name="explanation",
+        alt="P@1 against the difference between the lengths of both means",
+        how="How to read it: the further left, the better the second condition holds. If the paper's explanation is "
+        "all there is to it, points rise to the left; where they do not, something else limits the map.",
+    )
+    return Section("explanation", "Accuracy and the distance of the means", (drawn,))
+
+
+def _similarity(records: Sequence[Record], *, published: bool) -> Section:
+    table = similarity_table(records, published=published)
+    text = "How well cosines within one language follow human judgements: normalisation should not spoil them."
+    return Section("similarity", "Word similarity", (text, score_table(table) if table else ""))
+
+
+def _provenance(records: Sequence[Record], *, published: bool) -> Section:
+    chosen = [
+        (
+            f"{record.cell.source}–{record.cell.target}",
+            name_method(record.cell.method),
+            name_normalization(record.cell.normalize),
+            json.dumps(record.values.get("chosen"), ensure_ascii=False).strip("{}").replace('"', "") or "–",
+            record.values["n"],
+            f"{100 * record.values['coverage']:.1f} %",
+            f"{record.seconds:.1f}",
+        )
+        for record in records
+        if record.cell.kind == "bli"
+    ]
+    header = ("languages", "method", "normalisation", "chosen on validation words", "words", "coverage", "seconds")
+    data = {
+        "environment": describe_environment(),
+        "provenance": list(
+            {json.dumps(r.provenance, sort_keys=True, default=str): r.provenance for r in records}.values()
+        ),
+    }
+    text = json.dumps(data, ensure_ascii=False, indent=1, default=str)
+    raw = "\n\n".join(format_records(records, name, published=published) for name in TABLE_FORMATS) if chosen else ""
+    return Section(
+        "provenance",
+        "Settings and provenance",
+        (
+            plain_table(
+                header, [[cell if cell != "null" else "–" for cell in row] for row in chosen], numbers=(4, 5, 6)
+            )
+            if chosen
+            else "",
+            tag("details", tag("summary", "The tables as Markdown, LaTeX and CSV"), tag("pre", raw)) if raw else "",
+            tag("details", tag("summary", "Data, versions and machine"), tag("pre", text)),
+        ),
+    )

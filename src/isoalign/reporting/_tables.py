@@ -1,0 +1,122 @@
+"""Arrange records into tables of scores."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from isoalign.experiments import Record
+from isoalign.reporting._names import METHOD_NAMES, NORMALIZATION_NAMES, in_order, name_method, name_normalization
+from isoalign.reporting._scores import Score, average_scores, score_record
+
+__all__ = ["ScoreTable", "accuracy_tables", "similarity_table"]
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """Scores by row and column; the best of a row within each group of columns is the one to set in bold.
+
+    Attributes
+    ----------
+    title
+        What is in the cells.
+    corner
+        What the rows are.
+    groups
+        Names of neighbouring columns that belong together, and how many they are.
+    columns
+        Names of the columns.
+    rows
+        Name and cells of every row; None where there is no record.
+    average
+        Whether the last row is an average of the others.
+    """
+
+    title: str
+    corner: str
+    groups: tuple[tuple[str, int], ...]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Score | None, ...]], ...]
+    average: bool = False
+
+    def is_best(self, row: int, column: int) -> bool:
+        """Whether no cell of the row in the same group is larger, as printed with one decimal."""
+        cells = self.rows[row][1]
+        cell, start = cells[column], 0
+        for _, size in self.groups:
+            if column < start + size:
+                others = [other.value for other in cells[start : start + size] if other is not None]
+                return cell is not None and round(cell.value, 1) == round(max(others), 1)
+            start += size
+        return False
+
+    @property
+    def scores(self) -> list[Score]:
+        """All cells but the average's."""
+        rows = self.rows[:-1] if self.average else self.rows
+        return [cell for _, cells in rows for cell in cells if cell is not None]
+
+
+def accuracy_tables(records: Iterable[Record], *, published: bool = True) -> list[ScoreTable]:
+    """Arrange accuracy records, one table for every retrieval and seed.
+
+    One language pair: methods are rows, normalisations columns. Several: pairs are rows, with their average, and
+    normalisations stand side by side under each method.
+    """
+    chosen: dict[tuple[str, int], list[Record]] = {}
+    for record in records:
+        if record.cell.kind == "bli":
+            chosen.setdefault((record.cell.retrieval or "", record.cell.seed), []).append(record)
+    several_seeds = len({seed for _, seed in chosen}) > 1
+    tables = []
+    for (retrieval, seed), some in chosen.items():
+        title = f"P@1, {retrieval.upper()} retrieval" + (f", seed {seed}" if several_seeds else "")
+        tables.append(_arrange(title, some, published=published))
+    return tables
+
+
+def similarity_table(records: Iterable[Record], *, published: bool = True) -> ScoreTable | None:
+    """Arrange similarity records: data sets are rows, normalisations columns; None where there are no such records."""
+    some = [record for record in records if record.cell.kind == "similarity"]
+    if not some:
+        return None
+    cells = {
+        (f"{record.cell.dataset} ({record.cell.source})", record.cell.normalize): score_record(
+            record, published=published
+        )
+        for record in some
+    }
+    columns = in_order((normalize for _, normalize in cells), NORMALIZATION_NAMES)
+    return ScoreTable(
+        "Spearman correlation × 100",
+        "data set",
+        (("", len(columns)),),
+        tuple(map(name_normalization, columns)),
+        tuple(
+            (row, tuple(cells.get((row, column)) for column in columns)) for row in dict.fromkeys(r for r, _ in cells)
+        ),
+    )
+
+
+def _arrange(title: str, records: list[Record], *, published: bool) -> ScoreTable:
+    cells = {
+        (f"{record.cell.source}–{record.cell.target}", record.cell.method or "", record.cell.normalize): score_record(
+            record, published=published
+        )
+        for record in records
+    }
+    pairs = sorted({pair for pair, _, _ in cells})
+    methods = in_order((method for _, method, _ in cells), METHOD_NAMES)
+    names = in_order((normalize for *_, normalize in cells), NORMALIZATION_NAMES)
+    columns = tuple(map(name_normalization, names))
+    if len(pairs) == 1:
+        rows = tuple(
+            (name_method(method), tuple(cells.get((pairs[0], method, name)) for name in names)) for method in methods
+        )
+        return ScoreTable(f"{title}, {pairs[0]}", "method", (("", len(names)),), columns, rows)
+    lines = [(pair, tuple(cells.get((pair, m, name)) for m in methods for name in names)) for pair in pairs]
+    complete = [[cell for cell in line if cell is not None] for _, line in lines if None not in line]
+    if complete:
+        lines.append(
+            (f"average of {len(complete)}", tuple(average_scores(list(some)) for some in zip(*complete, strict=True)))
+        )
+    groups = tuple((name_method(method), len(names)) for method in methods)
+    return ScoreTable(title, "languages", groups, columns * len(methods), tuple(lines), average=bool(complete))
