@@ -40,8 +40,8 @@ def _neighbors(demo: Demo) -> Section:
         name="neighbors",
         alt="Nearest neighbours of girl and 少女 before and after Iterative Normalization",
         how="How to read it: the longer the bar, the nearer the word; “new” was not among the nearest before. Words in "
-        "brackets are from the dictionary. In these vectors 少女 never had 猫 (cat) for a neighbour, as it had in those "
-        "of the paper, so there is little to repair here, and little changes.",
+        "brackets are from the dictionary. In these vectors 少女 never had 猫 (cat) for a neighbour, as it had in "
+        "those of the paper, so there is little to repair here, and little changes.",
     )
     return Section("neighbors", "Nearest neighbours of girl and 少女", (drawn, _thanks(demo)))
 
