@@ -1,8 +1,7 @@
 """Agreement with what the public reference programs print for real vectors, within a word or two."""
 
 import json
-from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import pytest
@@ -14,6 +13,8 @@ from isoalign.neighbors import mean_best, top_k
 from isoalign.neighbors._search import Selection, search
 
 PAIRS = ("en-ja", "en-fr")
+# A run that is the like of three others is followed for some steps only, so that all takes about a minute.
+SHORT_ROUNDS, SHORT_EPOCHS = 2, 3
 
 
 class Pair:
@@ -27,7 +28,7 @@ class Pair:
         test = test.row_pairs(self.source, self.target)
         self.queries, self.query = np.unique(test[:, 0], return_inverse=True)
         self.gold = test[:, 1]
-        self.expected: Mapping = expected
+        self.name, self.expected = name, expected
         self._normalized = {}
 
     def spaces(self, normalization):
@@ -41,6 +42,9 @@ class Pair:
         S, T = self.spaces(normalization)
         rows = self.train
         return aligner.fit(S[rows[:, 0]], T[rows[:, 1]], source_space=S, target_space=T, callback=callback)
+
+    def is_short(self, normalization):
+        return self.name == "en-fr" and normalization == "none"
 
     def map(self, normalization, maps):
         return Mapped(self, *self.spaces(normalization), maps)
@@ -59,8 +63,12 @@ class Mapped:
     def target_means(self):
         return mean_best(top_k(self.T, self.S, 10)[0]) if self._means is None else self._means
 
+    @cache  # noqa: B019  (objects of this class live for one test)
+    def best(self, retrieval):
+        return top_k(self.S[self.pair.queries], self.T, 10, **self._score(retrieval))[1]
+
     def n_right(self, retrieval, k=1):
-        rows = top_k(self.S[self.pair.queries], self.T, 10, **self._score(retrieval))[1][:, :k]
+        rows = self.best(retrieval)[:, :k]
         found = (rows[self.pair.query] == self.pair.gold[:, None]).any(axis=1)
         return len(np.unique(self.pair.query[found]))
 
@@ -98,22 +106,29 @@ def test_muse_refinement(pair, normalization):
             for value, name in zip(mapped.mean_cosines(), ("nn", "csls_knn_10"), strict=True):
                 assert value == pytest.approx(wanted[f"mean_cosine-{name}-S2T-10000"], abs=1e-4)
 
-    pair.fit(Refine(quirks="muse"), normalization, callback=check)
+    n_iter = SHORT_ROUNDS if pair.is_short(normalization) else 5
+    pair.fit(Refine(n_iter=n_iter, quirks="muse"), normalization, callback=check)
 
 
 @pytest.mark.parametrize(("name", "normalization"), [("unit", "none"), ("iternorm", "iternorm")])
 def test_fasttext_rcsls(pair, name, normalization):
     expected, steps = pair.expected[f"fasttext_rcsls_{name}"], {}
-    aligner = RCSLS(lr=10, epochs=10, quirks="fasttext")
+    epochs = SHORT_EPOCHS if pair.is_short(normalization) else 10
+    aligner = RCSLS(lr=10, epochs=epochs, quirks="fasttext")
     pair.fit(aligner, normalization, callback=lambda step, maps: steps.update({step: maps}))
-    np.testing.assert_allclose([step["loss"] for step in aligner.history_], expected["loss"], atol=1e-3)
+    np.testing.assert_allclose([step["loss"] for step in aligner.history_], expected["loss"][: epochs + 1], atol=1e-3)
     assert len(pair.train) == expected["pairs_found"]
     assert pair.coverage.sources == pytest.approx(expected["coverage"], abs=1e-4)
-    first, last = pair.map(normalization, steps[0]), pair.map(normalization, Maps(aligner.source_map_))
-    for mapped, key in ((first, "init_nn"), (last, "final_nn")):
+
+    def check_nn(mapped, key):
         assert mapped.n_right("nn") == pytest.approx(expected[key] * pair.coverage.n_sources, abs=2.1)
-    right = expected["csls_p_at_1_muse_protocol"] / 100 * expected["n"]
-    assert last.n_right("csls") == pytest.approx(right, abs=2.01)
+
+    check_nn(pair.map(normalization, steps[0]), "init_nn")
+    if epochs == 10:
+        last = pair.map(normalization, Maps(aligner.source_map_))
+        check_nn(last, "final_nn")
+        right = expected["csls_p_at_1_muse_protocol"] / 100 * expected["n"]
+        assert last.n_right("csls") == pytest.approx(right, abs=2.01)
 
 
 def test_vecmap_supervised(pair):

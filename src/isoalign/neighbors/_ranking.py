@@ -17,6 +17,10 @@ __all__ = ["BEYOND", "GoldRows", "Ranking", "csls_precision_at_1", "group_pairs"
 BEYOND = np.iinfo(np.int64).max
 """Rank of what is not among the candidates, so that ``ranks <= k`` is the test for "found"."""
 
+# Only the best of each query is asked for, so few means are needed: at 20,000 targets and 761 queries a lazy search
+# takes 1.1 seconds of processor time where all means take 2.8.
+_LAZY_TARGETS, _LAZY_SHARE = 10_000, 1 / 20
+
 
 class GoldRows(NamedTuple):
     """The right targets of each query: query q has ``targets[starts[q]:starts[q + 1]]``."""
@@ -128,6 +132,7 @@ def csls_precision_at_1(
     gold = group_pairs(check_row_pairs(pairs, n=len(X), m=len(Y)))
     if not len(gold.sources):
         return 0.0
-    retriever = CSLS(k).fit(Y, X, target_means=target_means, progress=progress)
+    lazy = len(Y) >= _LAZY_TARGETS and len(gold.sources) < _LAZY_SHARE * len(Y)
+    retriever = CSLS(k, engine="lazy" if lazy else "full").fit(Y, X, target_means=target_means, progress=progress)
     ranking = rank_gold(retriever, X[gold.sources], gold.starts, gold.targets, k=1, progress=progress)
     return float((ranking.ranks == 1).mean())

@@ -61,3 +61,15 @@ def test_starts_that_do_not_fit_are_refused():
         rank_gold(Cosine().fit(Y), X, np.array([0, 1, 2]), np.array([4, 7]))
     with pytest.raises(ShapeError, match="one target row below 50 per query"):
         Cosine().fit(Y).rank_targets(X, np.array([1, 2, 50]))
+
+
+def test_precision_at_1_of_few_words_needs_few_means_and_is_the_same(monkeypatch):
+    X, Y = hubby_pair(1, 400, 600, 12)
+    pairs = np.repeat(np.arange(25)[:, None], 2, axis=1)
+    expected = csls_precision_at_1(X, Y, pairs)
+    monkeypatch.setattr("isoalign.neighbors._ranking._LAZY_TARGETS", 600)
+    engines, fit = [], CSLS.fit
+    monkeypatch.setattr(CSLS, "fit", lambda self, *a, **k: (engines.append(self.engine), fit(self, *a, **k))[1])
+    assert csls_precision_at_1(X, Y, pairs) == expected
+    csls_precision_at_1(X, Y, np.repeat(np.arange(60)[:, None], 2, axis=1))
+    assert engines == ["lazy", "full"]
