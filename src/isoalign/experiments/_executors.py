@@ -87,7 +87,10 @@ class Dask:
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterable[Outcome]]]:
         """See `Executor`."""
-        with self._connect() as client, client.get_executor(pure=False) as pool:
+        distributed = import_extra("distributed", extra="dask")
+        # Workers of others keep the threads that they were started with.
+        threads = max(thread_count() // self.jobs, 1) if self.address is None else None
+        with self._connect(distributed) as client, client.get_executor(pure=False) as pool:
 
             @lru_cache(maxsize=4)
             def send(path: Path) -> Any:
@@ -96,19 +99,20 @@ class Dask:
             def submit(task: Task) -> "Future[list[Outcome]]":
                 shipped = [send(path) for path in task.spools] if self.ship else []
                 sent = task.without_paths() if self.ship else task
-                future: Future[list[Outcome]] = pool.submit(_run_whole, sent, *shipped)
+                future: Future[list[Outcome]] = pool.submit(_run_whole, sent, *shipped, threads=threads)
                 return future
 
-            yield from _keep_busy(submit, tasks, lambda: 2 * max(len(client.nthreads()), 1))
+            try:
+                yield from _keep_busy(submit, tasks, lambda: 2 * max(len(client.nthreads()), 1))
+            except distributed.scheduler.KilledWorker as error:
+                raise IsoalignError(
+                    f"Several workers in a row died of the same task, perhaps for want of memory ({error}). What is "
+                    "done is kept: start again, with more memory for each worker."
+                ) from error
 
-    def _connect(self) -> Any:
-        distributed = import_extra("distributed", extra="dask")
+    def _connect(self, distributed: Any) -> Any:
         if self.address is None:
-            threads = max(thread_count() // self.jobs, 1)
-            cluster = distributed.LocalCluster(
-                n_workers=self.jobs, threads_per_worker=1, dashboard_address=None, env=_thread_variables(threads)
-            )
-            return distributed.Client(cluster)
+            return distributed.Client(n_workers=self.jobs, threads_per_worker=1, dashboard_address=":0")
         try:
             return distributed.Client(self.address, timeout=self.timeout)
         except (OSError, ValueError) as error:
@@ -126,10 +130,6 @@ def _load(path: Path) -> Embeddings:
     """Read a spool into memory, so that it can travel."""
     mapped = read_vectors(path)
     return Embeddings(list(mapped.vocabulary), mapped.vectors.copy(), lang=mapped.lang)
-
-
-def _thread_variables(threads: int) -> dict[str, str]:
-    return {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 
 
 def _keep_busy(

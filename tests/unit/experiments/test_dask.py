@@ -10,7 +10,7 @@ from distributed import Client
 
 from isoalign.errors import ParameterError
 from isoalign.experiments import Dask, read_config, sweep
-from unit.experiments.tiny import timeless
+from unit.experiments.tiny import CONFIG, timeless, write_tiny
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def cluster(tmp_path_factory):
     env = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     settings = {"env": env, "cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     scheduler = subprocess.Popen(
-        [sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"],
+        [sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", ":0"],
         **settings,
     )
     address = next(line.rpartition(b" ")[2].decode().strip() for line in scheduler.stderr if b"Scheduler at:" in line)
@@ -57,3 +57,9 @@ def test_vectors_can_travel_through_the_network(tiny, tmp_path, cluster):
 def test_a_scheduler_that_does_not_answer_is_named(tiny, tmp_path):
     with pytest.raises(ParameterError, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         sweep(read_config(tiny), tmp_path / "r", executor=Dask("tcp://127.0.0.1:9", timeout=0.3))
+
+
+def test_a_local_cluster_needs_no_address(tmp_path):
+    text = CONFIG.replace('["de", "fr"]', '["de"]').replace('"refine", "rcsls"]', '"vecmap"]').partition("[settings")[0]
+    found = sweep(read_config(write_tiny(tmp_path, text)), tmp_path / "r", executor=Dask(jobs=1))
+    assert (found.computed, found.failures) == (3 + 3 * 3, ())
