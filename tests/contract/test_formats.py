@@ -34,6 +34,26 @@ def test_what_is_written_reads_back_bit_for_bit(tmp_path, entry):
     assert np.asarray(back.vectors).tobytes() == vectors.vectors.tobytes()
 
 
+@pytest.mark.parametrize("word", ["\ufeff", "", "\0", "x" * 100_000, "7", "-", "#", "'"])
+@pytest.mark.parametrize("entry", WRITABLE, ids=lambda entry: entry.name)
+def test_an_odd_first_word_survives_or_is_refused(tmp_path, entry, word):
+    vectors = ia.Embeddings([word, "a"], np.eye(2, dtype=np.float32))
+    try:
+        ia.write_vectors(vectors, tmp_path / file_name(entry))
+    except InvalidValueError:
+        assert len(word) > 1000
+        assert list(tmp_path.iterdir()) == []
+    else:
+        assert ia.read_vectors(tmp_path / file_name(entry)).index_to_key == [word, "a"]
+
+
+@pytest.mark.parametrize("entry", WRITABLE, ids=lambda entry: entry.name)
+def test_a_word_without_utf8_is_refused_by_its_name(tmp_path, entry):
+    with pytest.raises(InvalidValueError, match=r"the word '\\ud800' is no Unicode text"):
+        ia.write_vectors(ia.Embeddings(["\ud800"], np.ones((1, 2), dtype=np.float32)), tmp_path / file_name(entry))
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("entry", WRITABLE, ids=lambda entry: entry.name)
 def test_every_format_converts_to_every_other(tmp_path, entry):
     first = tmp_path / file_name(entry)

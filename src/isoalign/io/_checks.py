@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from isoalign._types import MatrixLike
 from isoalign._validate import first_bad_row
 from isoalign.errors import FormatError, InvalidValueError
 from isoalign.io._stream import Block, VectorStream
 
-__all__ = ["check_dim", "convert_blocks", "count", "decode_words"]
+__all__ = ["check_dim", "convert_blocks", "count", "decode_words", "name_bad_row"]
 
 _MAX_DIM = 1 << 20  # a header that promises more is not believed, so that nobody reserves memory for it
 
@@ -47,9 +48,12 @@ def convert_blocks(stream: VectorStream, dtype: str, *, named: Path) -> Iterator
             converted = np.ascontiguousarray(vectors, dtype=dtype)
         bad = first_bad_row(converted)
         if bad is not None:
-            raise InvalidValueError(
-                f"{named}: row {done + bad + 1} ({words[bad]!r}) holds NaN, infinity or a number too large for "
-                f"{converted.dtype}. Repair or drop that row."
-            )
+            place = name_bad_row(named, done + bad, words[bad], converted)
+            raise InvalidValueError(f"{place} Repair or drop that row.")
         yield Block(words, converted)
         done += len(words)
+
+
+def name_bad_row(path: Path, row: int, word: str, vectors: MatrixLike) -> str:
+    """Say which row holds a value that is no number; rows are counted from 0 here, from 1 for people."""
+    return f"{path}: row {row + 1} ({word!r}) holds NaN, infinity or a number too large for {vectors.dtype}."

@@ -24,7 +24,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["bare_name", "check_readable", "compression_of", "create_binary", "map_bytes", "open_binary"]
+__all__ = ["bare_name", "check_readable", "compression_of", "create_binary", "map_bytes", "open_binary", "read_head"]
 
 _MAGIC = {
     "gzip": rb"\x1f\x8b\x08",
@@ -95,6 +95,19 @@ def open_binary(path: PathName) -> Iterator[IO[bytes]]:
         if error.errno is None:  # how bz2 reports damage
             raise FormatError(f"{path}: damaged {compression} file ({error}).") from error
         raise FileAccessError(f"{path}: cannot read: {error.strerror}.") from error
+
+
+def read_head(path: PathName, size: int) -> bytes:
+    """Return the first decompressed bytes of a file; if it is damaged further on, those before the damage."""
+    head = b""
+    try:
+        with open_binary(path) as file:
+            while len(head) < size and (piece := file.read1(size - len(head))):  # type: ignore[attr-defined]
+                head += piece
+    except FormatError:
+        if not head:
+            raise
+    return head
 
 
 def map_bytes(path: PathName) -> NDArray[np.uint8]:

@@ -3,22 +3,26 @@
 from pathlib import Path
 
 from isoalign._types import PathName
-from isoalign.errors import FormatError
+from isoalign.errors import FormatError, InvalidValueError
 from isoalign.io._atomic import replacing_file
 from isoalign.io._compression import create_binary
-from isoalign.io._tables import read_rows
+from isoalign.io._tables import TableRow, is_comment, read_table
 from isoalign.lexicon import Lexicon
 
 __all__ = ["read_lexicon", "write_lexicon"]
 
 
-def read_lexicon(path: PathName, *, lower: bool = False) -> Lexicon:
+def read_lexicon(path: PathName, *, lower: bool = False, on_bad: str = "error") -> Lexicon:
     """Read word pairs: source word and target word, one pair a line, by tab, spaces or comma (``.csv``).
+
+    Blank lines and comments (``#`` and a space) are passed over. A number in a third column is a score.
 
     Parameters
     ----------
     lower
         Lower-case both words.
+    on_bad
+        ``"error"`` stops at the first bad line; ``"skip"`` leaves bad lines out, with one warning that counts them.
 
     Raises
     ------
@@ -29,20 +33,23 @@ def read_lexicon(path: PathName, *, lower: bool = False) -> Lexicon:
     --------
     >>> train = read_lexicon("en-ja.0-5000.txt")  # doctest: +SKIP
     """
-    pairs, scores = [], []
-    for row in read_rows(path, columns=2):
-        source, target, *rest = row.fields
-        score = _score(rest)
-        if rest and score is None:
-            raise FormatError(
-                f"{path}:{row.line}: expected 2 words, got {len(row.fields)} fields. Put a tab between the two words."
-            )
-        pairs.append((source.lower(), target.lower()) if lower else (source, target))
-        scores.append(score)
-    if not pairs:
+    rows = read_table(path, _parse_pair, columns=2, on_bad=on_bad)
+    if not rows:
         raise FormatError(f"{path}: holds no word pairs.")
-    known = [score for score in scores if score is not None]
-    return Lexicon(pairs, scores=known if len(known) == len(pairs) else None)
+    pairs = [(source.lower(), target.lower()) if lower else (source, target) for source, target, _ in rows]
+    scores = [score for *_, score in rows if score is not None]
+    return Lexicon(pairs, scores=scores if len(scores) == len(pairs) else None)
+
+
+def _parse_pair(row: TableRow) -> tuple[str, str, float | None]:
+    source, target, *rest = row.fields
+    score = _score(rest)
+    if rest and score is None:
+        raise FormatError(
+            f"{row.place}: expected 2 words, got {len(row.fields)} fields. Put one tab between the two words and "
+            "nothing behind them but a score."
+        )
+    return source, target, score
 
 
 def _score(rest: list[str]) -> float | None:
@@ -58,7 +65,16 @@ def write_lexicon(lexicon: Lexicon, path: PathName, *, overwrite: bool = True) -
     path = Path(path)
     with replacing_file(path, overwrite=overwrite) as temporary, create_binary(temporary, named=path) as file:
         for i, pair in enumerate(lexicon):
-            if any(set("\t\n") & set(word) for word in pair):
-                raise FormatError(f"{path}: the pair {pair!r} holds a tab or a line end, which the file cannot keep.")
             score = "" if lexicon.scores is None else f"\t{lexicon.scores[i]:.6g}"
-            file.write(f"{pair[0]}\t{pair[1]}{score}\n".encode())
+            line = f"{pair[0]}\t{pair[1]}{score}"
+            if not all(map(_can_keep, pair)) or is_comment(line) or line.endswith("\r"):
+                raise InvalidValueError(
+                    f"{path}: a dictionary cannot keep the pair {pair!r}: a word must not be empty, hold a tab or "
+                    "a line end, begin or end in a space, nor make a comment of its line."
+                )
+            mark = "\ufeff" if i == 0 and line.startswith("\ufeff") else ""  # of which a reader drops one
+            file.write(f"{mark}{line}\n".encode())
+
+
+def _can_keep(word: str) -> bool:
+    return word != "" and word == word.strip(" ") and not set("\t\n") & set(word)

@@ -7,7 +7,7 @@ from typing import Any
 from isoalign._registry import load_object
 from isoalign._validate import check_choice
 from isoalign.errors import FormatError
-from isoalign.io._compression import bare_name, check_readable, open_binary
+from isoalign.io._compression import bare_name, read_head
 
 __all__ = ["FORMATS", "Format", "detect_format", "format_for_writing"]
 
@@ -73,7 +73,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "glove",
             "text without a header line",
-            f"{_IO}._text:open_stream",
+            f"{_IO}._text:open_glove",
             f"{_IO}._text_writer:write_glove",
             (".txt", ".glove"),
         ),
@@ -121,9 +121,7 @@ def detect_format(path: Path) -> Format:
 
     if is_native(path):
         return FORMATS["native"]
-    check_readable(path)
-    with open_binary(path) as file:
-        head = file.read(_HEAD_BYTES)
+    head = read_head(path, _HEAD_BYTES)
     for entry in FORMATS.values():
         if entry.detector is not None and load_object(entry.detector)(head, path):
             return entry

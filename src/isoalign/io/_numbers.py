@@ -7,6 +7,7 @@ which makes parsing three times faster.
 """
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -14,16 +15,18 @@ from numpy.typing import NDArray
 
 from isoalign._compile import compiled
 
-__all__ = ["NUMBER_BYTES", "exact_float32", "format_number", "parse_number"]
+__all__ = ["NUMBER_BYTES", "exact_float32", "exact_float64", "format_number", "is_number", "parse_number"]
 
 NUMBER_BYTES = 20
 """No number that `format_number` prints is longer."""
 
 _0, _1, _9, _10, _19, _48 = (np.uint64(number) for number in (0, 1, 9, 10, 19, 48))
 _POWERS: NDArray[np.float64] = np.array([float(f"1e{k}") for k in range(65)])
-_SMALLEST_NORMAL, _LARGEST = 1.1754944e-38, 3.4028234e38
-_MIDPOINT, _TAIL_BITS = 1 << 28, (1 << 29) - 1  # the bits of a float64 that a float32 has no room for
+_LARGEST = 3.4028234e38
+_MANTISSA_BITS, _TAIL_BITS = 52, 29  # of a float64: all, and those that a float32 has no room for
+_FIRST_NORMAL, _MOST_LOST = 897, 26  # exponent bits of 2**-126; below, a float32 loses one more bit for every power
 _UNSURE = 4  # more than the rounding errors of parse_number, in units of a float64's last place
+_PLAIN = re.compile(rb"[-+.0-9eE ]*")  # of these characters, float() makes a number of nothing that is none
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf(inity)?)", re.IGNORECASE)
 # By the exponent bits of a float32: half its last place, and the power of ten that scales it to nine or ten digits.
 _HALF_GAPS: NDArray[np.float64] = np.array([2.0 ** (max(biased, 1) - 151) for biased in range(256)])
@@ -85,8 +88,10 @@ def parse_number(data, start, bits, exact):  # type: ignore[no-untyped-def]
         exponent += power
     if mantissa == _0:
         return (-0.0 if negative else 0.0), i
-    if exponent < -64 or exponent > 64:
+    if exponent > 64 or (exact and exponent < -64):
         return 0.0, _0
+    if exponent < -64:  # 19 digits times 1e-65 is nearer to zero than to the smallest float32
+        return (-0.0 if negative else 0.0), i
     value = np.float64(mantissa)
     value = value / _POWERS[np.uint64(-exponent)] if exponent < 0 else value * _POWERS[np.uint64(exponent)]
     if exact:
@@ -94,9 +99,17 @@ def parse_number(data, start, bits, exact):  # type: ignore[no-untyped-def]
             return 0.0, _0
     else:
         bits[0][0] = value
-        if abs((bits[1][0] & _TAIL_BITS) - _MIDPOINT) <= _UNSURE or not _SMALLEST_NORMAL <= value <= _LARGEST:
+        if value > _LARGEST or _is_near_midpoint(bits[1][0]):
             return 0.0, _0
     return (-value if negative else value), i
+
+
+@compiled(inline=True)
+def _is_near_midpoint(pattern):  # type: ignore[no-untyped-def]
+    """Tell whether a positive float64, given by its bits, may lie on either side of a midpoint of two float32."""
+    lost = _TAIL_BITS + min(max(_FIRST_NORMAL - (pattern >> _MANTISSA_BITS), 0), _MOST_LOST)
+    mantissa = (pattern & ((1 << _MANTISSA_BITS) - 1)) | (1 << _MANTISSA_BITS)
+    return abs((mantissa & ((1 << lost) - 1)) - (1 << (lost - 1))) <= _UNSURE
 
 
 @compiled()
@@ -129,29 +142,44 @@ def _parse_exponent(data, i):  # type: ignore[no-untyped-def]
     return (-power if minus else power), (_0 if i == first else i)
 
 
-def exact_float32(token: bytes) -> float:
-    """Return the float32 nearest to a decimal number of any length, ties to even.
+def is_number(token: bytes) -> bool:
+    """Tell whether a token is a decimal number, NaN or infinity."""
+    return _NUMBER.fullmatch(token) is not None
+
+
+def exact_float64(tokens: Sequence[bytes]) -> NDArray[np.float64]:
+    """Return the float64 nearest to each of some decimal numbers of any length.
 
     Raises
     ------
     ValueError
-        If the token is no number.
+        If a token is no number.
     """
-    if not _NUMBER.fullmatch(token):
-        raise ValueError(f"{token!r} is no number")
-    nearest = float(token)
-    with np.errstate(over="ignore", under="ignore"):
-        single = np.float32(nearest)
-        if not np.isfinite(single):
-            return float(single)
+    if not _PLAIN.fullmatch(b" ".join(tokens)) and not all(map(is_number, tokens)):
+        raise ValueError("a token is no number")
+    return np.array([float(token) for token in tokens])
+
+
+def exact_float32(tokens: Sequence[bytes]) -> NDArray[np.float32]:
+    """Return the float32 nearest to each of some decimal numbers of any length, ties to even.
+
+    Raises
+    ------
+    ValueError
+        If a token is no number.
+    """
+    nearest = exact_float64(tokens)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        singles = nearest.astype(np.float32)
         # Rounding twice goes wrong only when the float64 lies halfway between two float32 but the number does not.
-        away = np.nextafter(single, np.float32(np.inf if nearest > float(single) else -np.inf))
-    halfway = abs(nearest - float(single)) == abs(float(away) - nearest)
-    if halfway and np.isfinite(away):
-        distance = Fraction(token.decode()) - Fraction(nearest)
+        away = np.nextafter(singles, np.where(nearest > singles, np.inf, -np.inf).astype(np.float32))
+        halfway = np.isfinite(away) & (abs(nearest - singles) == abs(away.astype(np.float64) - nearest))
+    for place in np.flatnonzero(halfway).tolist():
+        distance = Fraction(tokens[place].decode()) - Fraction(nearest[place])
         if distance:
-            return float(max(single, away) if distance > 0 else min(single, away))
-    return float(single)
+            nearer = max if distance > 0 else min
+            singles[place] = nearer(singles[place], away[place])
+    return singles
 
 
 @compiled()

@@ -1,6 +1,7 @@
 """A NumPy ``.npy`` matrix with its words in a text file beside it, one word per line."""
 
 import tokenize
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -150,7 +151,9 @@ def write_stream(stream: VectorStream, temporary: Path, *, named: Path) -> None:
     ):
         file.write(_encode_header(dtype, (stream.n_rows, stream.dim)))
         for words, vectors in convert_blocks(stream, dtype, named=named):
-            lines.write(b"".join(_encode_line(word, beside) for word in words))
+            text = b"".join(_encode_line(word, beside) for word in words)
+            is_first = lines.tell() == 0
+            lines.write(BOM_UTF8 + text if is_first and text.startswith(BOM_UTF8) else text)  # a reader drops one
             file.write(vectors.data)
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from isoalign._progress import Progress, ignore_progress
-from isoalign._types import PathName
+from isoalign._types import Matrix, PathName
 from isoalign._validate import check_choice, check_count, first_bad_row
 from isoalign.errors import FormatError, IsoalignWarning
+from isoalign.io._checks import count, name_bad_row
 from isoalign.io._formats import FORMATS, detect_format
 from isoalign.io._native import is_native, open_native
 from isoalign.io._stream import Block, VectorStream, collect
@@ -47,14 +48,15 @@ def open_vectors(
     check_choice(on_bad, ("error", "skip"), name="on_bad")
     check_choice(dtype, ("float32", "float16", "float64"), name="dtype")
     entry = FORMATS[check_choice(format, FORMATS, name="format")] if format else detect_format(path)
-    if entry.name in ("text", "glove"):
-        stream = entry.open_stream(path, on_bad=on_bad, dtype=dtype)
+    is_text = entry.name in ("text", "glove")
+    if is_text:
+        stream = entry.open_stream(path, on_bad=on_bad, dtype="float64" if dtype == "float64" else "float32")
     else:
         stream = entry.open_stream(path, on_bad=on_bad)
+    if not is_text or stream.dtype != dtype:  # text readers look for NaN and infinity themselves and know the line
+        stream.map(lambda block: Block(block.words, _convert(block.vectors, dtype)))
+        stream.dtype = dtype
         stream.blocks = _checked(stream.blocks, stream.metadata, path, on_bad=on_bad)
-        if stream.dtype != dtype:
-            stream.map(lambda block: Block(block.words, block.vectors.astype(dtype)))
-            stream.dtype = dtype
     stream.lang = lang or stream.lang
     stream.report(progress, f"reading {path.name}")
     stream = choose_words(stream, name=str(path), limit=limit, lower=lower, unicode=unicode, duplicates=duplicates)
@@ -139,26 +141,34 @@ def read_vectors(
 
 
 def _checked(blocks: Iterator[Block], counts: dict[str, Any], path: Path, *, on_bad: str) -> Iterator[Block]:
-    """Refuse or drop rows with NaN or infinity; text readers do that themselves and know the line."""
+    """Refuse or drop rows with NaN or infinity."""
     done = 0
     for words, vectors in blocks:
         row = first_bad_row(vectors)
         if row is None:
             yield Block(words, vectors)
         elif on_bad == "error":
-            raise FormatError(
-                f"{path}: row {done + row + 1} ({words[row]!r}) holds NaN or infinity. Skip it (--skip-bad)?"
-            )
+            raise FormatError(f"{name_bad_row(path, done + row, words[row], vectors)} Skip it (--skip-bad)?")
         else:
             good = np.flatnonzero(np.isfinite(vectors).all(axis=1))
-            counts["skipped_rows"] = counts.get("skipped_rows", 0) + len(words) - len(good)
+            count(counts, "skipped_rows", len(words) - len(good))
             yield Block([words[i] for i in good], vectors[good])
         done += len(words)
 
 
+def _convert(vectors: Matrix, dtype: str) -> Matrix:
+    with np.errstate(over="ignore"):  # what is beyond the type's range becomes infinite, and is then refused
+        return vectors.astype(dtype, copy=False)
+
+
 def _warning(blocks: Iterator[Block], counts: dict[str, Any], path: Path) -> Iterator[Block]:
-    """Pass the blocks on and say at the end, once, what was repaired or left out."""
+    """Pass the blocks on and say at the end, once, what was repaired or left out, apart from earlier readings."""
+    before = dict(counts)
     yield from blocks
-    found = [text.format(counts[key]) for key, text in _COUNTED.items() if counts.get(key)]
+    found = [
+        text.format(counts[key] - before.get(key, 0))
+        for key, text in _COUNTED.items()
+        if counts.get(key) != before.get(key)
+    ]
     if found:
         warnings.warn(f"{path}: {'; '.join(found)}.", IsoalignWarning, stacklevel=2)

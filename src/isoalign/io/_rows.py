@@ -2,20 +2,22 @@
 
 import re
 from dataclasses import dataclass
+from itertools import islice, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._compile import compiled
-from isoalign._types import Matrix
-from isoalign.io._numbers import exact_float32, parse_number
+from isoalign._types import Matrix, MatrixLike
+from isoalign.io._numbers import exact_float32, exact_float64, is_number, parse_number
 from isoalign.io._segments import Bytes
 
-__all__ = ["BadRowError", "ParsedRows", "parse_row", "parse_rows", "split_row"]
+__all__ = ["BadRowError", "ParsedRows", "decimals_to_tell", "parse_row", "parse_rows", "split_fields", "split_row"]
 
 _SEPARATORS = re.compile(rb"[ \t]+")
 _0, _1 = np.uint64(0), np.uint64(1)
 _SPACED, _DEFERRED = 1, 2
+_REPAIR = "Repair or skip that line (--skip-bad)."
 
 
 class BadRowError(ValueError):
@@ -51,13 +53,13 @@ def parse_rows(data: Bytes, dim: int, *, dtype: str = "float32") -> ParsedRows:
     """Parse complete lines, the last of which ends with a line end."""
     n_lines = _count_lines(data)
     most = min(n_lines, len(data) // (2 * dim) + 1)
-    vectors = np.empty((most, dim), dtype=np.float64 if dtype == "float64" else np.float32)
+    vectors = np.empty((most, dim), dtype=dtype)
     words = np.empty(len(data), dtype=np.uint8)
     notes = np.empty((n_lines, 4), dtype=np.int64)
     n_rows, n_bytes, n_notes = _parse_rows(data, vectors, words, notes, dtype == "float64")
     notes = notes[:n_notes]
     return ParsedRows(
-        vectors[:n_rows].astype(dtype, copy=False),
+        vectors[:n_rows],
         words[:n_bytes],
         notes[notes[:, 0] == _SPACED, 1:],
         notes[notes[:, 0] == _DEFERRED, 1:],
@@ -145,6 +147,11 @@ def _find_values(data, start, i, dim):  # type: ignore[no-untyped-def]
     return i
 
 
+def split_fields(line: bytes) -> list[bytes]:
+    """Split a line at runs of spaces and tabs; the first field is empty if it begins with one."""
+    return _SEPARATORS.split(line.rstrip(b" \t\r"))
+
+
 def split_row(line: bytes, dim: int) -> tuple[bytes, list[bytes]]:
     """Split a line into its word and its last ``dim`` fields.
 
@@ -153,17 +160,17 @@ def split_row(line: bytes, dim: int) -> tuple[bytes, list[bytes]]:
     BadRowError
         If there are fewer fields, or if the word seems to hold values too.
     """
-    line = line.rstrip(b" \t\r")
-    gaps = list(_SEPARATORS.finditer(line))
-    if len(gaps) < dim:
-        raise BadRowError(f"expected {dim} values, got {len(gaps)}")
-    first = gaps[-dim]
-    values = _SEPARATORS.split(line[first.end() :])
-    one_field = len(gaps) == dim and first.start() > 0
-    word = line[: first.start()] if one_field else line[: first.end() - 1]
+    fields = split_fields(line)
+    if len(fields) <= dim:
+        raise BadRowError(f"expected {dim} values, got {len(fields) - 1}. Is the file cut off?")
+    values = fields[-dim:]
+    if len(fields) == dim + 1 and fields[0]:
+        return fields[0], values
+    *_, first = islice(_SEPARATORS.finditer(line), len(fields) - dim)
+    word = line[: first.end() - 1]
     extra = _values_in(word, values)
     if extra:
-        raise BadRowError(f"expected {dim} values, got {dim + extra}")
+        raise BadRowError(f"expected {dim} values, got {dim + extra}. {_REPAIR}")
     return word, values
 
 
@@ -173,25 +180,25 @@ def _values_in(word: bytes, values: list[bytes]) -> int:
     A word may end in a number ("apollo 11", "windows 3.1"). It is taken for a value only if it has at least as many
     decimals as the row's own values.
     """
-    count = 0
+    if not decimals_to_tell(word):
+        return 0
     decimals = min(_decimals(value) for value in values)
-    for field in reversed(_SEPARATORS.split(word)[1:]):
-        try:
-            exact_float32(field)
-        except ValueError:
-            break
-        if _decimals(field) < decimals:
-            break
-        count += 1
-    return count
+    fields = reversed(_SEPARATORS.split(word)[1:])
+    return len(list(takewhile(lambda field: is_number(field) and _decimals(field) >= decimals, fields)))
+
+
+def decimals_to_tell(word: bytes) -> int:
+    """Return how many decimals the values of a row need so that the end of its word is not taken for one of them."""
+    fields = _SEPARATORS.split(word)
+    return _decimals(fields[-1]) + 1 if len(fields) > 1 and is_number(fields[-1]) else 0
 
 
 def _decimals(number: bytes) -> int:
     return len(number.lower().partition(b"e")[0].partition(b".")[2])
 
 
-def parse_row(line: bytes, dim: int, *, dtype: str = "float32") -> tuple[bytes, list[float]]:
-    """Parse one line by the full rule, exactly and without hurry.
+def parse_row(line: bytes, dim: int, *, dtype: str = "float32") -> tuple[bytes, MatrixLike]:
+    """Parse one line by the full rule, exactly and without hurry, into its word and its values (dim,).
 
     Raises
     ------
@@ -199,13 +206,12 @@ def parse_row(line: bytes, dim: int, *, dtype: str = "float32") -> tuple[bytes, 
         With the reason, when the line is no row.
     """
     word, fields = split_row(line, dim)
-    values: list[float] = []
-    for field in fields:
-        try:
-            value = exact_float32(field)
-        except ValueError:
-            raise BadRowError(f"{field.decode(errors='replace')!r} is not a number") from None
-        if not np.isfinite(value):
-            raise BadRowError(f"{field.decode(errors='replace')!r} is not a finite float32 number")
-        values.append(float(field) if dtype == "float64" else value)
+    try:
+        values: MatrixLike = exact_float64(fields) if dtype == "float64" else exact_float32(fields)
+    except ValueError:
+        bad = next(field for field in fields if not is_number(field))
+        raise BadRowError(f"{bad.decode(errors='replace')!r} is not a number. {_REPAIR}") from None
+    if not np.isfinite(values).all():
+        bad = fields[int(np.isfinite(values).argmin())]
+        raise BadRowError(f"{bad.decode(errors='replace')!r} is not a finite {dtype} number. {_REPAIR}")
     return word, values

@@ -54,14 +54,25 @@ def _line_end(data: Bytes, position: int) -> int:
 
 
 def _decompressed(path: Path, size: int) -> Iterator[Bytes]:
+    """Yield what can be unpacked, in whole lines, before the error of a damaged file."""
     with open_binary(path) as file:
-        rest = b""
-        while piece := file.read(size):
-            lines, newline, tail = piece.rpartition(b"\n")
-            if not newline:
-                rest += piece
-                continue
-            yield np.frombuffer(rest + lines + newline, dtype=np.uint8)
-            rest = tail
-        if rest:
-            yield np.frombuffer(rest, dtype=np.uint8)
+        waiting = bytearray()
+        try:
+            while piece := file.read1(size):  # type: ignore[attr-defined]
+                waiting += piece
+                if len(waiting) >= size and _NEWLINE in piece:
+                    yield _take_lines(waiting)
+        except Exception:
+            if _NEWLINE in waiting:
+                yield _take_lines(waiting)
+            raise
+        if waiting:
+            yield np.frombuffer(bytes(waiting), dtype=np.uint8)
+
+
+def _take_lines(waiting: bytearray) -> Bytes:
+    """Take the whole lines away from bytes that hold at least one line end."""
+    stop = waiting.rindex(_NEWLINE) + 1
+    lines = np.frombuffer(bytes(waiting[:stop]), dtype=np.uint8)
+    del waiting[:stop]
+    return lines

@@ -1,11 +1,12 @@
 """Read word-similarity sets: two words and how similar people find them."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
 from isoalign._types import PathName
 from isoalign.errors import FormatError
-from isoalign.io._tables import read_rows
+from isoalign.io._tables import TableRow, read_table
 
 __all__ = ["SimilaritySet", "read_similarity"]
 
@@ -32,26 +33,31 @@ class SimilaritySet:
         return len(self.pairs)
 
 
-def read_similarity(path: PathName, *, lower: bool = True) -> SimilaritySet:
-    """Read a word-similarity set: word, word, score, by tab, spaces or comma (``.csv``).
+def read_similarity(path: PathName, *, lower: bool = True, on_bad: str = "error") -> SimilaritySet:
+    """Read a word-similarity set: word, word, score, by tab, spaces or comma (``.csv``); a line of titles may begin it.
 
     Parameters
     ----------
     lower
         Lower-case the words, as the usual evaluators do.
+    on_bad
+        ``"error"`` stops at the first bad line; ``"skip"`` leaves bad lines out, with one warning that counts them.
     """
-    pairs: list[tuple[str, str]] = []
-    scores: list[float] = []
-    for row in read_rows(path, columns=3):
-        try:
-            score = float(row.fields[2])
-        except ValueError:
-            if not pairs:
-                continue  # a line of column titles
-            raise FormatError(f"{path}:{row.line}: expected a score, got {row.fields[2]!r}.") from None
-        first, second = row.fields[:2]
-        pairs.append((first.lower(), second.lower()) if lower else (first, second))
-        scores.append(score)
-    if not pairs:
+    rows = read_table(path, _parse_judgement, columns=3, on_bad=on_bad)
+    if not rows:
         raise FormatError(f"{path}: holds no word pairs with scores.")
-    return SimilaritySet(Path(path).stem, pairs, scores)
+    pairs = [(first.lower(), second.lower()) if lower else (first, second) for first, second, _ in rows]
+    return SimilaritySet(Path(path).stem, pairs, [score for *_, score in rows])
+
+
+def _parse_judgement(row: TableRow) -> tuple[str, str, float] | None:
+    first, second, text = row.fields[:3]
+    try:
+        score = float(text)
+    except ValueError:
+        if row.is_first:
+            return None  # titles
+        score = math.nan
+    if not math.isfinite(score):
+        raise FormatError(f"{row.place}: expected a score in the third column, got {text!r}.")
+    return first, second, score

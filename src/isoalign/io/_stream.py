@@ -16,7 +16,7 @@ from isoalign.vectors import Embeddings
 __all__ = ["Block", "VectorStream", "collect", "stream_embeddings", "take_rows"]
 
 
-_MOST_ROWS_AT_ONCE = 1 << 20  # memory set aside on a header's word alone
+_MOST_BYTES_AT_ONCE = 1 << 30  # memory set aside on a header's word alone
 
 
 class Block(NamedTuple):
@@ -95,7 +95,8 @@ def stream_embeddings(embeddings: Embeddings, *, block_rows: int = BLOCK_ROWS) -
 def collect(stream: VectorStream) -> Embeddings:
     """Read a stream to its end into one matrix, growing it in place."""
     words: list[str] = []
-    expected = min(stream.n_rows or 0, _MOST_ROWS_AT_ONCE)
+    row_bytes = stream.dim * np.dtype(stream.dtype).itemsize
+    expected = min(stream.n_rows or 0, _MOST_BYTES_AT_ONCE // row_bytes)
     vectors = np.empty((expected, stream.dim), dtype=stream.dtype)
     for block in stream.blocks:
         start = len(words)

@@ -83,7 +83,7 @@ def summarize_file(
         seen.update(block.words)
         lengths.append(row_lengths(block.vectors))
         total += block.vectors.sum(axis=0, dtype=np.float64)
-    norms = np.concatenate(lengths) if lengths else np.zeros(1)
+    norms = np.concatenate(lengths) if lengths else np.empty(0)
     n_words = len(norms)
     return FileSummary(
         path=str(path),
@@ -95,8 +95,8 @@ def summarize_file(
         subwords=stream.subwords is not None,
         duplicates=n_words - len(seen),
         zero_rows=int((norms == 0).sum()),
-        lengths={f"{q}%": float(np.percentile(norms, q)) for q in _QUANTILES},
-        mean_norm=float(np.linalg.norm(total / n_words)),
+        lengths={f"{q}%": float(np.percentile(norms, q)) for q in _QUANTILES if n_words},
+        mean_norm=float(np.linalg.norm(total / max(n_words, 1))),
         first_words=words,
         notes=dict(stream.metadata),
     )

@@ -2,15 +2,21 @@
 
 import csv
 import re
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from isoalign._types import PathName
-from isoalign.errors import FormatError
+from isoalign._validate import check_choice
+from isoalign.errors import FormatError, IsoalignWarning
+from isoalign.io._checks import decode_words
 from isoalign.io._compression import bare_name, open_binary
 
-__all__ = ["TableRow", "read_rows"]
+__all__ = ["TableRow", "is_comment", "read_table"]
+
+T = TypeVar("T")
 
 _SPACES = re.compile("[ \t]+")
 
@@ -21,43 +27,95 @@ class TableRow:
 
     Attributes
     ----------
-    line
-        Its number, from 1.
+    place
+        File and line, for messages.
+    is_first
+        Whether no row stands before it, so that it may hold the titles of the columns.
     fields
         The columns, without the spaces around them.
     """
 
-    line: int
+    place: str
+    is_first: bool
     fields: list[str]
 
 
-def read_rows(path: PathName, *, columns: int) -> Iterator[TableRow]:
-    """Yield the rows of a table; a file of which every row holds a tab is split at tabs only.
+def read_table(
+    path: PathName, parse: Callable[[TableRow], T | None], *, columns: int, on_bad: str = "error"
+) -> list[T]:
+    """Return what ``parse`` makes of the rows of a table; a row with enough tabs is split at tabs only.
 
     Lines end only at a line feed and fields only at ASCII separators, since words may contain any other kind of
-    space. Lines that begin with ``#`` and a space, and blank lines, are passed over.
+    space. Blank lines and comments are passed over. Invalid UTF-8 is replaced, with one warning that counts the lines.
 
     Parameters
     ----------
+    parse
+        Returns None for a row to pass over; raises `FormatError` for a bad one.
     columns
-        How many fields a row should have. Fewer is an error; more is left to the caller.
+        How many fields a row should have. Fewer is an error; more is left to ``parse``.
+    on_bad
+        ``"error"`` stops at the first bad row; ``"skip"`` leaves bad rows out, with one warning that counts them.
     """
     path = Path(path)
+    check_choice(on_bad, ("error", "skip"), name="on_bad")
+    parsed: list[T] = []
+    n_rows, n_bad = 0, 0
+    for number, line in enumerate(_read_lines(path), 1):
+        if not line.strip(" \t") or is_comment(line):
+            continue
+        try:
+            result = parse(_make_row(path, number, line, columns=columns, is_first=n_rows == 0))
+        except FormatError:
+            if on_bad == "error":
+                raise
+            result, n_bad = None, n_bad + 1
+        n_rows += 1
+        if result is not None:
+            parsed.append(result)
+    if n_bad:
+        _warn(f"{path}: {n_bad} bad lines were skipped.")
+    return parsed
+
+
+def is_comment(line: str) -> bool:
+    """Tell whether a line is a comment: ``#`` and a space, or nothing but ``#``; ``#`` and a tab begin a pair."""
+    return line.startswith("# ") or not line.strip("# ")
+
+
+def _read_lines(path: Path) -> list[str]:
     with open_binary(path) as file:
-        text = file.read().removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
-    lines = [(number, line.removesuffix("\r")) for number, line in enumerate(text.split("\n"), 1)]
-    lines = [(number, line) for number, line in lines if line.strip(" \t") and not line.startswith(("# ", "#\t"))]
-    comma = Path(bare_name(path)).suffix.lower() == ".csv"
-    for number, line in lines:
-        if comma:
-            fields = next(csv.reader([line]))
-        elif line.count("\t") >= columns - 1:
-            fields = line.split("\t")
-        else:
-            fields = _SPACES.split(line.strip(" \t"))
-        fields = [field.strip(" \t") for field in fields]
-        if len([field for field in fields if field]) < columns:
-            raise FormatError(
-                f"{path}:{number}: expected {columns} columns, got {line[:60]!r}. Complete or remove the line."
-            )
-        yield TableRow(number, fields)
+        lines = file.read().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    counts: dict[str, Any] = {}
+    decoded = decode_words([line.removesuffix(b"\r") for line in lines], counts)
+    if counts:
+        _warn(f"{path}: {counts['replaced_words']} lines were not UTF-8; their bad bytes were replaced.")
+    return decoded
+
+
+def _make_row(path: Path, number: int, line: str, *, columns: int, is_first: bool) -> TableRow:
+    place = f"{path}:{number}"
+    is_csv = Path(bare_name(path)).suffix.lower() == ".csv"
+    fields = _split_commas(line, place) if is_csv else _split_spaces(line, columns)
+    if len(fields) < columns or not all(fields[:columns]):
+        raise FormatError(f"{place}: expected {columns} columns, got {line[:60]!r}. Complete or remove the line.")
+    return TableRow(place, is_first, fields)
+
+
+def _split_spaces(line: str, columns: int) -> list[str]:
+    """Split a line at tabs or, if there are too few, at any spaces; empty fields at the end are dropped."""
+    line = line.rstrip(" \t")
+    if line.count("\t") < columns - 1:
+        return _SPACES.split(line.lstrip(" \t"))
+    return [field.strip(" ") for field in line.split("\t")]
+
+
+def _split_commas(line: str, place: str) -> list[str]:
+    try:
+        return [field.strip(" \t") for field in next(csv.reader([line]))]
+    except csv.Error as error:
+        raise FormatError(f"{place}: no comma-separated values ({error}).") from None
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, IsoalignWarning, stacklevel=4)

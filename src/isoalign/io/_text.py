@@ -4,22 +4,24 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from isoalign._threads import thread_count
-from isoalign._types import Matrix
+from isoalign._types import Matrix, MatrixLike
 from isoalign.errors import FormatError
-from isoalign.io._rows import BadRowError, ParsedRows, parse_row, parse_rows
+from isoalign.io._checks import count, decode_words
+from isoalign.io._numbers import is_number
+from isoalign.io._rows import BadRowError, ParsedRows, decimals_to_tell, parse_row, parse_rows, split_fields
 from isoalign.io._segments import Bytes, segments
 from isoalign.io._stream import Block, VectorStream
 
-__all__ = ["has_header", "open_stream"]
+__all__ = ["has_header", "open_glove", "open_stream"]
 
 _HEADER = re.compile(rb"[ \t]*(\d{1,18})[ \t]+(\d{1,9})[ \t\r]*")
-_FIELDS = re.compile(rb"[^ \t\r]+")
 _LOOK_LINES = 1000
 
 
@@ -30,62 +32,99 @@ def has_header(head: bytes) -> bool:
 
 
 def open_stream(path: Path, *, on_bad: str = "error", dtype: str = "float32") -> VectorStream:
-    """Stream the rows of a text file, plain or compressed.
+    """Stream the rows of a text file that begins with the number of rows and of columns, plain or compressed.
 
     Parameters
     ----------
     on_bad
         ``"error"`` stops at the first bad line; ``"skip"`` leaves bad lines out and counts them in
         ``metadata["skipped_rows"]``.
+    dtype
+        ``"float32"`` or ``"float64"``.
     """
+    pieces, lines = _look_into(path)
+    header = _HEADER.fullmatch(lines[0])
+    if header is None:
+        raise FormatError(
+            f"{path}:1: expected a header, the number of rows and of columns, got {_show(lines[0])}. Is it GloVe?"
+        )
+    n_rows, dim = int(header[1]), int(header[2])
+    _check_first_row(path, lines[1:] if on_bad == "skip" else lines[1:2], dim, n_rows)
+    first = next(pieces)[len(lines[0]) + 1 :]
+    reader = _Reader(path, dim, n_rows, on_bad=on_bad, dtype=dtype)
+    return reader.stream(chain([first], pieces))
+
+
+def open_glove(path: Path, *, on_bad: str = "error", dtype: str = "float32") -> VectorStream:
+    """Stream the rows of a text file without a header; see `open_stream`."""
+    pieces, lines = _look_into(path)
+    dim = _find_dim([split_fields(line) for line in lines if line.strip(b" \t\r")])
+    if dim < 1:
+        raise FormatError(f"{path}:1: expected a word and its values, got {_show(lines[0])}.")
+    return _Reader(path, dim, None, on_bad=on_bad, dtype=dtype).stream(pieces)
+
+
+def _look_into(path: Path) -> tuple[Iterator[Bytes], list[bytes]]:
+    """Return all segments of a file, and its first lines."""
     pieces = segments(path)
     first = next(pieces, np.empty(0, dtype=np.uint8))
-    # `limit` words need no more than the first lines: a segment is cut so that looking at its head is cheap.
-    lines = first[: 1 << 20].tobytes().split(b"\n")[:_LOOK_LINES] if len(first) else []
+    lines = first[: 1 << 20].tobytes().split(b"\n")[:_LOOK_LINES]
     if not any(line.strip(b" \t\r") for line in lines):
         raise FormatError(f"{path}: empty file. Expected words and their vectors.")
-    n_rows, skip_lines = None, 0
-    header = _HEADER.fullmatch(lines[0])
-    if header is not None:
-        n_rows, dim, skip_lines = int(header[1]), int(header[2]), 1
-        first = first[len(lines[0]) + 1 :]
-        _check_first_row(path, lines[1:2], dim, n_rows)
-    else:
-        counts = Counter(len(_FIELDS.findall(line)) for line in lines if line)
-        dim = counts.most_common(1)[0][0] - 1
-        if dim < 1:
-            raise FormatError(
-                f"{path}:1: expected a word and its values, got {lines[0][:40].decode(errors='replace')!r}."
-            )
-    reader = _Reader(path, dim, n_rows, on_bad=on_bad, dtype=dtype, n_lines=skip_lines)
-    stream = VectorStream(
-        reader.blocks(chain([first], pieces)), dim=dim, n_rows=n_rows, counted=n_rows is not None, dtype=dtype
-    )
-    reader.metadata = stream.metadata
-    return stream
+    return chain([first], pieces), lines
+
+
+def _find_dim(rows: list[list[bytes]]) -> int:
+    """Return the number of values that most rows have: all fields but one or, where words hold spaces, the numbers."""
+    n_fields = Counter(map(len, rows)).most_common(1)[0][0]
+    usual = next(fields for fields in rows if len(fields) == n_fields)
+    if is_number(usual[min(1, n_fields - 1)]):
+        return n_fields - 1
+    return Counter(len(list(takewhile(is_number, reversed(fields[1:])))) for fields in rows).most_common(1)[0][0]
 
 
 def _check_first_row(path: Path, lines: list[bytes], dim: int, n_rows: int) -> None:
     """Refuse a header whose number of columns is beyond the first row, before memory is set aside for it."""
     if dim < 1:
         raise FormatError(f"{path}:1: the header says {dim} values a row. Is it a header?")
-    found = len(_FIELDS.findall(lines[0])) - 1 if lines else -1
+    found = max((len(split_fields(line)) - 1 for line in lines), default=0)
     if n_rows and found < dim - 1:
-        raise FormatError(
-            f"{path}:2: expected {dim} values, as the header says, got {max(found, 0)}. Is the header wrong?"
-        )
+        raise FormatError(f"{path}:2: expected {dim} values, as the header says, got {found}. Is the header wrong?")
+
+
+def _show(line: bytes) -> str:
+    return repr(line[:40].decode(errors="replace"))
 
 
 class _Reader:
     """Parse segments on several threads, in order, and keep account of lines and bad rows."""
 
-    def __init__(self, path: Path, dim: int, n_rows: int | None, *, on_bad: str, dtype: str, n_lines: int) -> None:
+    def __init__(self, path: Path, dim: int, n_rows: int | None, *, on_bad: str, dtype: str) -> None:
         self.path, self.dim, self.n_rows, self.on_bad, self.dtype = path, dim, n_rows, on_bad, dtype
-        self.n_lines = n_lines  # in all segments before the current one
+        self.n_lines = 0 if n_rows is None else 1  # in all segments before the current one
         self.n_read = 0
         self.blank_lines = 0  # at the end of what has been read; only further rows make them an error
-        self.metadata: dict[str, int] = {}
-        self.failure: FormatError | None = None
+        self.metadata: dict[str, Any] = {}
+        self.failure: FormatError | None = None  # of a line
+        self.damage: FormatError | None = None  # of the file
+
+    def stream(self, pieces: Iterator[Bytes]) -> VectorStream:
+        """Return the rows as a stream."""
+        return VectorStream(
+            self.blocks(self._until_damage(pieces)),
+            dim=self.dim,
+            n_rows=self.n_rows,
+            counted=self.n_rows is not None,
+            dtype=self.dtype,
+            metadata=self.metadata,
+        )
+
+    def _until_damage(self, pieces: Iterator[Bytes]) -> Iterator[Bytes]:
+        """Pass the segments on; what ends them early is raised later, when the lines before it are counted."""
+        try:
+            yield from pieces
+        except FormatError as error:
+            self.damage = error
 
     def blocks(self, pieces: Iterator[Bytes]) -> Iterator[Block]:
         """Yield the rows; a bad line is raised only when somebody asks for what follows it."""
@@ -101,7 +140,7 @@ class _Reader:
                     yield self._finish(text, future.result())
                     if self.failure is not None:
                         raise self.failure
-            self._check_count()
+            self._check_end()
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -115,9 +154,11 @@ class _Reader:
         words = rows.words.tobytes().split(b"\n")[:-1]
         vectors = rows.vectors
         dropped: list[int] = []
-        added: list[tuple[int, bytes, list[float]]] = []
+        added: list[tuple[int, bytes, MatrixLike]] = []
         stop = len(words)
         for row, line, start, is_parsed in self._open_lines(piece, rows):
+            if is_parsed and not decimals_to_tell(words[row]):
+                continue
             try:
                 word, values = parse_row(_line_at(piece, start), self.dim, dtype=self.dtype)
             except BadRowError as error:
@@ -129,10 +170,11 @@ class _Reader:
                 added += [] if is_parsed else [(row, word, values)]
         words, vectors = _merge(words[:stop], vectors[:stop], dropped, added)
         self.n_lines += rows.n_lines
+        if self.n_rows is not None and self.n_read + len(words) > self.n_rows and self.on_bad == "error":
+            self._refuse(self.n_rows + 2, f"the header promises {self.n_rows} rows, but more follow. Is it wrong?")
+            words, vectors = words[: self.n_rows - self.n_read], vectors[: self.n_rows - self.n_read]
         self.n_read += len(words)
-        if self.n_rows is not None and self.n_read > self.n_rows and self.on_bad == "error":
-            raise FormatError(f"{self.path}: the header promises {self.n_rows} rows, but more follow.")
-        return Block(self._decode(words), vectors)
+        return Block(decode_words(words, self.metadata), vectors)
 
     def _open_lines(self, piece: Bytes, rows: ParsedRows) -> Iterator[tuple[int, int, int, bool]]:
         """Yield row, line number, start, and whether it is parsed already, for every line to look at, in order.
@@ -147,7 +189,7 @@ class _Reader:
             trailing += 1
             blank.pop()
         if trailing < rows.n_lines and self.blank_lines:
-            self._refuse(self.n_lines, f"expected {self.dim} values, got 0")
+            self._refuse(self.n_lines, f"expected {self.dim} values, got a blank line. Remove it.")
             self.blank_lines = 0
         self.blank_lines += trailing
         for row, line, start, is_parsed in notes:
@@ -157,14 +199,19 @@ class _Reader:
     def _refuse(self, line: int, reason: str) -> bool:
         """Count a bad line, or keep its error for later and return True."""
         if self.on_bad == "skip":
-            self.metadata["skipped_rows"] = self.metadata.get("skipped_rows", 0) + 1
+            count(self.metadata, "skipped_rows", 1)
             return False
-        hint = "Is the file cut off?" if reason.startswith("expected") else "Repair or skip that line (--skip-bad)."
-        self.failure = self.failure or FormatError(f"{self.path}:{line}: {reason}. {hint}")
+        self.failure = self.failure or FormatError(f"{self.path}:{line}: {reason}")
         return True
 
-    def _check_count(self) -> None:
-        if self.n_rows is not None and self.n_read < self.n_rows and self.on_bad == "error":
+    def _check_end(self) -> None:
+        """Refuse a file that ends too early, or count the rows that are missing."""
+        if self.on_bad == "skip":
+            missing = (self.n_rows or 0) - self.n_read - self.metadata.get("skipped_rows", 0)
+            count(self.metadata, "skipped_rows", max(missing, int(self.damage is not None)))
+        elif self.damage is not None:
+            raise FormatError(str(self.damage).replace(f"{self.path}:", f"{self.path}:{self.n_lines + 1}:", 1))
+        elif self.n_rows is not None and self.n_read < self.n_rows:
             raise FormatError(
                 f"{self.path}:{self.n_lines}: the header promises {self.n_rows} rows, the file has {self.n_read}. "
                 "Is the file cut off?"
@@ -172,18 +219,9 @@ class _Reader:
         if self.n_read == 0:
             raise FormatError(f"{self.path}: holds no vectors.")
 
-    def _decode(self, words: list[bytes]) -> list[str]:
-        try:
-            return b"\n".join(words).decode().split("\n") if words else []
-        except UnicodeDecodeError:
-            decoded = [word.decode(errors="replace") for word in words]
-            replaced = sum(a.encode() != b for a, b in zip(decoded, words, strict=True))
-            self.metadata["replaced_words"] = self.metadata.get("replaced_words", 0) + replaced
-            return decoded
-
 
 def _merge(
-    words: list[bytes], vectors: Matrix, dropped: list[int], added: list[tuple[int, bytes, list[float]]]
+    words: list[bytes], vectors: Matrix, dropped: list[int], added: list[tuple[int, bytes, MatrixLike]]
 ) -> tuple[list[bytes], Matrix]:
     """Take rows out of parsed ones and put others in, each before the parsed row of its number."""
     if not dropped and not added:

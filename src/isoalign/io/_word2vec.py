@@ -17,7 +17,7 @@ from isoalign._compile import compiled
 from isoalign._types import IntVector
 from isoalign.errors import FormatError, InvalidValueError
 from isoalign.io._checks import check_dim, convert_blocks, count, decode_words
-from isoalign.io._compression import bare_name, compression_of, create_binary, open_binary
+from isoalign.io._compression import bare_name, compression_of, create_binary, open_binary, read_head
 from isoalign.io._stream import Block, VectorStream
 from isoalign.vocabulary import Vocabulary
 
@@ -26,6 +26,7 @@ __all__ = ["looks_like", "open_stream", "write_stream"]
 _HEADER = re.compile(rb"[ \t]*(\d{1,18})[ \t]+(\d{1,9})[ \t\r]*\n")
 _HEADER_BYTES = 64
 _WORD_BYTES = 1 << 16  # a longer word is not one
+_WORD_CHARACTERS = _WORD_BYTES // 4  # of four bytes at most
 _BUFFER_BYTES = 1 << 23
 _MAX_RATIO = 16  # float32 values are never packed more tightly, so a header that promises more is not believed
 _SPACE, _NEWLINE = 32, 10
@@ -76,9 +77,7 @@ def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:
         ``"skip"`` takes the complete rows of a file that is cut off, and counts those that are missing in
         ``metadata["skipped_rows"]``.
     """
-    with open_binary(path) as file:
-        head = file.read(_HEADER_BYTES)
-    header = _HEADER.match(head)
+    header = _HEADER.match(head := read_head(path, _HEADER_BYTES))
     if header is None:
         raise FormatError(f"{path}:1: expected a line with the number of words and of values, got {head[:20]!r}.")
     n_rows, dim = int(header[1]), check_dim(int(header[2]), path=path)
@@ -203,10 +202,10 @@ def write_stream(stream: VectorStream, temporary: Path, *, named: Path) -> None:
         file.write(b"%d %d\n" % (stream.n_rows, stream.dim))
         for words, vectors in convert_blocks(stream, "<f4", named=named):
             for word in words:
-                if " " in word or word.startswith("\n"):
+                if " " in word or word.startswith("\n") or len(word) > _WORD_CHARACTERS:
                     raise InvalidValueError(
-                        f"{named}: word2vec binary cannot keep the word {word!r}: a space would end it. "
-                        "Choose another format, such as .vec."
+                        f"{named}: word2vec binary cannot keep the word {word[:60]!r}: a space ends a word, and so do "
+                        f"{_WORD_CHARACTERS} characters. Choose another format, such as .vec."
                     )
             file.write(_join_rows(*Vocabulary(words).to_packed(), vectors.view(np.uint8)).data)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from isoalign._progress import Progress, ignore_progress
 from isoalign._types import PathName
+from isoalign.errors import InvalidValueError
 from isoalign.io import _native
 from isoalign.io._atomic import replacing_file, replacing_folder, spool_folder
 from isoalign.io._formats import format_for_writing
@@ -43,12 +44,21 @@ def write_vectors(
     entry = format_for_writing(path, format)
     stream = stream_embeddings(vectors) if isinstance(vectors, Embeddings) else vectors
     replacing = replacing_folder if entry.is_folder else replacing_file
-    with replacing(path, overwrite=overwrite) as temporary:
+    with replacing(path, overwrite=overwrite) as temporary, _naming_words(path):
         if entry.needs_count and not (stream.counted and stream.n_rows is not None):
             with spooled(stream, beside=path) as counted:
                 entry.write_stream(counted.report(progress, f"writing {path.name}"), temporary, named=path)
         else:
             entry.write_stream(stream.report(progress, f"writing {path.name}"), temporary, named=path)
+
+
+@contextmanager
+def _naming_words(path: Path) -> Iterator[None]:
+    """Name the word that has no UTF-8: one with half of a surrogate pair, which no file gives but a program may."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise InvalidValueError(f"{path}: the word {error.object!r} is no Unicode text ({error.reason}).") from None
 
 
 @contextmanager

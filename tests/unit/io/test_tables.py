@@ -4,11 +4,11 @@ import contextlib
 import gzip
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import isoalign as ia
-from isoalign.errors import FormatError, IsoalignError
+from isoalign.errors import FormatError, InvalidValueError, IsoalignError, IsoalignWarning
 
 
 def write(folder, content, name="d.txt"):
@@ -26,6 +26,7 @@ def write(folder, content, name="d.txt"):
         ("d.txt", "\ufeffcat\t猫\n\n# a comment\ndog\t犬\n\n"),
         ("d.tsv", "cat\t猫\ndog\t犬\n"),
         ("d.csv", 'cat,猫\n"dog",犬\n'),
+        ("d.txt", "#\n## \ncat\t猫\t\ndog\t犬 \t \n#"),
     ],
 )
 def test_reads_pairs_from_every_layout(tmp_path, name, content):
@@ -44,7 +45,8 @@ def test_words_with_spaces_are_kept_between_tabs(tmp_path):
     [
         ("cat 猫\nlonely\n", "d.txt:2: expected 2 columns, got 'lonely'"),
         ("cat\t\n", "d.txt:1: expected 2 columns"),
-        ("cat 猫\nnew york ニューヨーク\n", "d.txt:2: expected 2 words, got 3 fields. Put a tab"),
+        ("cat 猫\nnew york ニューヨーク\n", "d.txt:2: expected 2 words, got 3 fields. Put one tab"),
+        ("cat\t猫\tnoun\n", "d.txt:1: expected 2 words, got 3 fields. Put one tab"),
         ("", "holds no word pairs"),
         ("# nothing\n", "holds no word pairs"),
     ],
@@ -58,7 +60,38 @@ def test_a_lexicon_survives_writing_and_reading(tmp_path):
     lexicon = ia.Lexicon([("new york", "紐約"), ("#", "x")], scores=[0.5, -1.25])
     ia.write_lexicon(lexicon, tmp_path / "l.tsv.gz")
     assert gzip.decompress((tmp_path / "l.tsv.gz").read_bytes()).count(b"\t") == 4
-    assert ia.read_lexicon(tmp_path / "l.tsv.gz")[:1] == lexicon[:1]
+    assert ia.read_lexicon(tmp_path / "l.tsv.gz") == lexicon
+
+
+@given(st.lists(st.tuples(st.text(max_size=4), st.text(max_size=4)), min_size=1, max_size=3))
+@example([("\ufeff", "\ufeff")])
+@example([("#", "#"), ("#", "a")])
+@example([("a\r", "b")])
+def test_a_written_lexicon_reads_back_or_is_refused(tmp_path_factory, pairs):
+    file = tmp_path_factory.mktemp("lexicon") / "l.tsv"
+    try:
+        ia.write_lexicon(ia.Lexicon(pairs), file)
+    except InvalidValueError:
+        assert not file.exists()
+    else:
+        assert list(ia.read_lexicon(file)) == pairs
+
+
+def test_bad_lines_can_be_skipped_and_are_counted(tmp_path):
+    with pytest.warns(IsoalignWarning, match=r"d.txt: 2 bad lines were skipped"):
+        assert list(ia.read_lexicon(write(tmp_path, "a\nb c\nd e f\n"), on_bad="skip")) == [("b", "c")]
+    with pytest.warns(IsoalignWarning, match=r"d.txt: 1 bad lines were skipped"):
+        assert ia.read_similarity(write(tmp_path, "a b 1\nc d x\n"), on_bad="skip").scores == [1.0]
+
+
+def test_invalid_utf8_is_replaced_and_counted(tmp_path):
+    with pytest.warns(IsoalignWarning, match=r"d.txt: 1 lines were not UTF-8"):
+        assert list(ia.read_lexicon(write(tmp_path, b"a\xff b\nc d\n"))) == [("a\ufffd", "b"), ("c", "d")]
+
+
+def test_a_csv_field_beyond_all_measure_is_an_error_of_ours(tmp_path):
+    with pytest.raises(FormatError, match=r"d.csv:1: no comma-separated values"):
+        ia.read_lexicon(write(tmp_path, "a," + "x" * 200_000, "d.csv"))
 
 
 def test_reads_similarity_with_tabs_spaces_and_titles(tmp_path):
@@ -72,11 +105,14 @@ def test_reads_similarity_with_tabs_spaces_and_titles(tmp_path):
         assert found.scores == [3.92, 3.84]
 
 
-def test_a_score_that_is_no_number_is_named(tmp_path):
-    with pytest.raises(FormatError, match=r"d.txt:2: expected a score, got 'high'"):
-        ia.read_similarity(write(tmp_path, "a b 1\nc d high\n"))
+@pytest.mark.parametrize("score", ["high", "nan", "inf"])
+@pytest.mark.parametrize("first", ["a b 1", "word1 word2 score"])
+def test_a_score_that_is_no_number_is_named(tmp_path, first, score):
+    with pytest.raises(FormatError, match=rf"d.txt:2: expected a score in the third column, got '{score}'"):
+        ia.read_similarity(write(tmp_path, f"{first}\nc d {score}\ne f 1\n"))
 
 
+@pytest.mark.filterwarnings("ignore::isoalign.errors.IsoalignWarning")
 @given(st.binary(max_size=80))
 def test_random_bytes_raise_only_our_errors(tmp_path_factory, content):
     file = write(tmp_path_factory.mktemp("fuzz"), content)

@@ -4,6 +4,8 @@ import bz2
 import contextlib
 import gzip
 import lzma
+import zlib
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +17,7 @@ import isoalign as ia
 from isoalign.errors import FileAccessError, FormatError, InvalidValueError, IsoalignError, IsoalignWarning
 from isoalign.io import _segments, open_vectors
 from isoalign.io._numbers import exact_float32
+from vector_files import assert_same, memory_stays_below
 
 HEADER = b"2 3\n"
 ROWS = b"cat 1 2.5 -3e-1\ndog .5 +7 1E2\n"
@@ -84,11 +87,11 @@ def test_a_word_that_holds_the_replacement_character_is_not_counted(tmp_path):
         (b"", "empty file"),
         (b"\n \n", "empty file"),
         (b"3 3\n" + ROWS, r"x.vec:3: the header promises 3 rows, the file has 2. Is the file cut off"),
-        (b"1 3\n" + ROWS, "the header promises 1 rows, but more follow"),
+        (b"1 3\n" + ROWS, r"x.vec:3: the header promises 1 rows, but more follow"),
         (b"2 5\n" + ROWS, r"x.vec:2: expected 5 values, as the header says, got 3"),
         (b"2 2\n" + ROWS, r"x.vec:2: expected 2 values, got 3"),
         (b"2 3\ncat 1 2 3\ndog 1 2\n", r"x.vec:3: expected 3 values, got 2. Is the file cut off"),
-        (b"2 3\ncat 1 2 3\ndog 1 2 3 4\n", r"x.vec:3: expected 3 values, got 4"),
+        (b"2 3\ncat 1 2 3\ndog 1 2 3 4\n", r"x.vec:3: expected 3 values, got 4. Repair or skip that line"),
         (b"2 3\ncat 1 2 3\ndog 0.125 0.125 0.125 0.125\n", r"x.vec:3: expected 3 values, got 4"),
         (b"2 3\ncat 1 2 3\ndog 1 x 3\n", r"x.vec:3: 'x' is not a number"),
         (b"2 3\ncat 1 2 3\ndog 1 1_0 3\n", r"x.vec:3: '1_0' is not a number"),
@@ -96,7 +99,7 @@ def test_a_word_that_holds_the_replacement_character_is_not_counted(tmp_path):
         (b"2 3\ncat 1 nan 3\ndog 1 2 3\n", r"x.vec:2: 'nan' is not a finite"),
         (b"2 3\ncat 1 2 3\ndog 1 -inf 3\n", r"x.vec:3: '-inf' is not a finite"),
         (b"2 3\ncat 1 2 3\ndog 1 1e39 3\n", r"x.vec:3: '1e39' is not a finite"),
-        (b"2 3\ncat 1 2 3\n\ndog 1 2 3\n", r"x.vec:3: expected 3 values, got 0"),
+        (b"2 3\ncat 1 2 3\n\ndog 1 2 3\n", r"x.vec:3: expected 3 values, got"),
         (b"word\n", "expected a word and its values"),
         (b"999999999999 3\ncat 1 2 3\n", "promises 999999999999 rows"),
         (b"1 999999999\ncat 1 2 3\n", "expected 999999999 values"),
@@ -116,11 +119,23 @@ def test_names_the_line_far_into_a_file(tmp_path, monkeypatch):
         read(tmp_path, content)
 
 
-def test_a_gzip_stream_that_is_cut_off_is_an_error(tmp_path):
+@pytest.mark.parametrize("header", ["5000 3\n", ""])
+@pytest.mark.parametrize("size", [64, 1 << 20])
+def test_a_gzip_stream_that_is_cut_off_is_an_error_with_its_line(tmp_path, monkeypatch, size, header):
+    monkeypatch.setattr(_segments, "SEGMENT_BYTES", size)
     rows = "".join(f"w{i} {i} 1 2\n" for i in range(5000))
-    whole = gzip.compress(f"5000 3\n{rows}".encode())
-    with pytest.raises(FormatError, match="cut off"):
+    whole = gzip.compress((header + rows).encode())
+    n_lines = zlib.decompressobj(31).decompress(whole[: len(whole) // 2]).count(b"\n")
+    with pytest.raises(FormatError, match=f"x.vec:{n_lines + 1}: damaged gzip file .* cut off"):
         read(tmp_path, whole[: len(whole) // 2])
+    n_whole = n_lines - bool(header)
+    with pytest.warns(IsoalignWarning, match=f"{5000 - n_whole if header else 1} bad rows were skipped"):
+        assert len(read(tmp_path, whole[: len(whole) // 2], on_bad="skip")) == n_whole
+
+
+def test_limit_does_not_mind_what_is_wrong_behind_it(tmp_path):
+    for content in (b"1 3\n" + ROWS, b"9 3\n" + ROWS, gzip.compress(b"2 3\n" + ROWS)[:-9]):
+        assert read(tmp_path, content, limit=1).index_to_key == ["cat"]
 
 
 def test_skips_and_counts_bad_rows_when_asked(tmp_path):
@@ -129,6 +144,54 @@ def test_skips_and_counts_bad_rows_when_asked(tmp_path):
         vectors = read(tmp_path, content, on_bad="skip")
     assert vectors.index_to_key == ["a", "e"]
     np.testing.assert_array_equal(vectors.vectors, [[1, 2], [3, 4]])
+
+
+def test_rows_that_the_header_promised_are_counted_as_skipped(tmp_path):
+    with pytest.warns(IsoalignWarning, match="3 bad rows were skipped"):
+        assert read(tmp_path, b"4 3\nbad 1\ncat 1 2 3\n", on_bad="skip").index_to_key == ["cat"]
+
+
+def test_a_bad_first_row_does_not_make_the_header_wrong_when_skipping(tmp_path):
+    with pytest.warns(IsoalignWarning, match="1 bad rows were skipped"):
+        assert read(tmp_path, b"2 9\na 1\nb" + b" 1" * 9, on_bad="skip").index_to_key == ["b"]
+
+
+def test_what_was_skipped_once_is_not_reported_again(tmp_path):
+    with pytest.warns(IsoalignWarning, match="1 bad rows"):
+        ia.write_vectors(read(tmp_path, b"2 2\na 1\nb 1 2\n", on_bad="skip"), tmp_path / "native")
+    assert ia.read_vectors(tmp_path / "native", duplicates="error").metadata == {"skipped_rows": 1}
+
+
+def test_a_header_that_lies_does_not_reserve_memory(tmp_path):
+    with memory_stays_below(2 << 30), pytest.raises(FormatError, match="the file has 1"):
+        read(tmp_path, b"999999999999 10000\na" + b" 1" * 10_000)
+
+
+def test_the_named_format_decides_whether_the_first_line_is_a_header(tmp_path):
+    assert read(tmp_path, b"2 3\n4 5\n", format="glove").index_to_key == ["2", "4"]
+    with pytest.raises(FormatError, match=r"x.vec:1: expected a header, .* got 'cat 1 2.5 -3e-1'"):
+        read(tmp_path, ROWS, format="text")
+
+
+def test_words_with_spaces_need_no_header(tmp_path):
+    assert read(tmp_path, b"new york 1 2\nlos angeles 3 4\nrio 5 6\n").index_to_key == [
+        "new york",
+        "los angeles",
+        "rio",
+    ]
+
+
+@pytest.mark.parametrize(
+    "words", [["apollo 11", "windows 3.1"], [" 5", "a\t6"], ["7 1e5", "x inf"], ["1", "2"], ["", "2"], ["\ufeff", "a"]]
+)
+@pytest.mark.parametrize("dim", [1, 2])
+@pytest.mark.parametrize("name", ["x.vec", "x.txt"])
+def test_words_that_look_like_values_or_headers_survive(tmp_path, words, dim, name):
+    matrix = np.array([[1, 1e-45], [-3, 2.5]], dtype=np.float32)[:, :dim]
+    filler = [f"w{row}" for row in range(5)]
+    vectors = ia.Embeddings([*words, *filler], np.vstack([matrix, np.ones((5, dim), dtype=np.float32)]))
+    ia.write_vectors(vectors, tmp_path / name)
+    assert_same(ia.read_vectors(tmp_path / name), vectors)
 
 
 def test_a_folder_and_a_missing_file_are_told_apart(tmp_path):
@@ -171,11 +234,39 @@ def test_reads_the_asked_precision(tmp_path, dtype):
     np.testing.assert_array_equal(vectors[0], np.array([0.1, 0.12345678901234567], dtype=dtype))
 
 
+def test_a_number_beyond_the_asked_precision_is_refused(tmp_path):
+    with pytest.raises(FormatError, match=r"row 2 \('b'\) holds .* too large for float16"):
+        read(tmp_path, b"2 1\na 1\nb 1e10\n", dtype="float16")
+    assert read(tmp_path, b"1 1\na 1e300\n", dtype="float64").vectors[0] == 1e300
+    with pytest.raises(InvalidValueError, match="too large for float32"):
+        ia.write_vectors(ia.Embeddings(["a"], np.array([[1e300]])), tmp_path / "y.vec")
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1), st.integers(1, 30))
+def test_every_number_becomes_the_nearest_float(tmp_path_factory, values, digits):
+    tokens = [f"{value * scale:.{digits}e}" for value in values for scale in (1, 1e-40)]
+    tokens = [token for token in tokens if abs(float(token)) < 3e38] or ["0"]
+    content = f"1 {len(tokens)}\nw {' '.join(tokens)}\n".encode()
+    folder = tmp_path_factory.mktemp("numbers")
+    assert read(folder, content, dtype="float64").vectors[0].tolist() == [float(token) for token in tokens]
+    expected = exact_float32([token.encode() for token in tokens])
+    assert read(folder, content).vectors[0].tobytes() == expected.tobytes()
+
+
+@given(st.integers(0, 2**24 - 1), st.sampled_from([0, 1, -1]))
+def test_midpoints_of_the_smallest_numbers_go_to_even(tmp_path_factory, units, nudge):
+    exact = Fraction(2 * units + 1, 2) * Fraction(1, 2**149) * (1 + Fraction(nudge, 10**40))
+    token = f"{exact.numerator * 10**200 // exact.denominator}e-200"
+    found = read(tmp_path_factory.mktemp("midpoints"), f"1 1\nw {token}\n".encode()).vectors[0, 0]
+    above = nudge > 0 or (nudge == 0 and units % 2 == 1)
+    assert Fraction(float(found)) * 2**149 == units + above
+
+
 def test_rounds_to_the_nearest_float32_and_not_twice():
     # Just above the middle of two float32: the nearest float64 is the middle itself, which would round down to even.
     token = b"1.000000059604644775390625000000000001"
-    assert exact_float32(token) == float(np.nextafter(np.float32(1), np.float32(2)))
-    assert exact_float32(b"1.000000059604644775390625") == 1.0
+    assert exact_float32([token])[0] == float(np.nextafter(np.float32(1), np.float32(2)))
+    assert exact_float32([b"1.000000059604644775390625"])[0] == 1.0
 
 
 def test_long_and_extreme_numbers_are_exact(tmp_path):
@@ -188,7 +279,7 @@ def test_long_and_extreme_numbers_are_exact(tmp_path):
     ]
     row = " ".join(tokens)
     found = read(tmp_path, f"1 5\nw {row}\n".encode()).vectors[0]
-    assert found.tolist() == [exact_float32(token.encode()) for token in tokens]
+    np.testing.assert_array_equal(found, exact_float32([token.encode() for token in tokens]))
     assert np.signbit(found[4])
 
 
@@ -218,13 +309,13 @@ def test_writes_the_shortest_number(tmp_path):
 
 @pytest.mark.parametrize("word", ["a\nb", "a ", "a\t"])
 def test_refuses_to_write_words_that_text_cannot_hold(tmp_path, word):
-    with pytest.raises(InvalidValueError, match="Text cannot keep the word"):
+    with pytest.raises(InvalidValueError, match=r"x.vec: text cannot keep the word"):
         ia.write_vectors(ia.Embeddings([word], np.ones((1, 2), dtype=np.float32)), tmp_path / "x.vec")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_refuses_to_write_nan(tmp_path):
-    with pytest.raises(InvalidValueError, match="vector of 'w' holds NaN"):
+    with pytest.raises(InvalidValueError, match=r"x.vec: row 1 \('w'\) holds NaN"):
         ia.write_vectors(ia.Embeddings(["w"], np.full((1, 2), np.nan, dtype=np.float32)), tmp_path / "x.vec")
 
 
