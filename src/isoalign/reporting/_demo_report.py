@@ -7,7 +7,7 @@ from isoalign.normalization import IterNorm
 from isoalign.reporting._blocks import Section, figure, plain_table
 from isoalign.reporting._convergence import plot_convergence
 from isoalign.reporting._demo import Demo, Lookup
-from isoalign.reporting._html import Markup, tag
+from isoalign.reporting._html import Markup, join, tag
 from isoalign.reporting._hubness import plot_hubness
 from isoalign.reporting._neighborhoods import plot_neighborhoods
 from isoalign.reporting._report import write_report
@@ -15,7 +15,7 @@ from isoalign.reporting._spaces import plot_spaces
 
 __all__ = ["write_demo_report"]
 
-N_PAIRS = 14
+N_PAIRS = 10
 
 
 def write_demo_report(demo: Demo, path: PathName, *, overwrite: bool = False) -> None:
@@ -28,7 +28,6 @@ def write_demo_report(demo: Demo, path: PathName, *, overwrite: bool = False) ->
         title="Are girls neko or shōjo?",
         lead="Iterative Normalization (Zhang et al., ACL 2019) on 8,000 English and 8,000 Japanese words: what it "
         "changes, what it gains, and where it gains nothing.",
-        published=False,
         sections=[_neighbors(demo), _translations(demo), _rounds(demo), _spaces(demo), _hubs(demo)],
         acknowledgements=[credit.acknowledgement for credit in demo.sample.about],
     )
@@ -40,8 +39,8 @@ def _neighbors(demo: Demo) -> Section:
         name="neighbors",
         alt="Nearest neighbours of girl and 少女 before and after Iterative Normalization",
         how="How to read it: the longer the bar, the nearer the word; “new” was not among the nearest before. Words in "
-        "brackets are from the dictionary. In these vectors 少女 never had 猫 (cat) for a neighbour, as it had in those "
-        "of the paper, so there is little to repair here, and little changes.",
+        "brackets are from the dictionary. In these vectors 少女 never had 猫 (cat) for a neighbour, as in the paper's "
+        "vectors, so there is little to repair here, and little changes.",
     )
     return Section("neighbors", "Nearest neighbours of girl and 少女", (drawn, _thanks(demo)))
 
@@ -64,11 +63,11 @@ def _translations(demo: Demo) -> Section:
 
 def _row(lookup: Lookup, lang: str, other: str) -> list[Markup]:
     mark = tag("b", "✓", class_="mark") if lookup.right else "·"
-    found = "  ".join(f"{word} {score:.2f}" for word, score in lookup.found)
+    found = [join([word, " ", tag("small", f"{score:.2f}".replace("-", "−"))]) for word, score in lookup.found]
     return [
         tag("td", lookup.word, lang=lang),
         tag("td", mark),
-        tag("td", found, lang=other),
+        tag("td", join(found, ", "), lang=other),
         tag("td", ", ".join(lookup.gold), lang=other, class_="wrong"),
     ]
 

@@ -58,7 +58,7 @@ def to_inline_svg(figure: Any, *, name: str) -> str:
     svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", svg)
     for color, variable in _PAGE_COLORS.items():
         svg = svg.replace(color, variable)
-    svg = re.sub(r"(font: [^';]*?)'DejaVu Sans', sans-serif", r"\1var(--sans)", svg)
+    svg = re.sub(r"'DejaVu Sans'(, sans-serif)?", "var(--sans)", svg)
     # The page scales a figure by its viewBox; a height in points would stand in the way.
     return re.sub(r'(<svg\b[^>]*?) height="[^"]*"', r"\1", svg, count=1)
 
