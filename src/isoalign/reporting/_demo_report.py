@@ -11,11 +11,9 @@ from isoalign.reporting._html import Markup, join, tag
 from isoalign.reporting._hubness import plot_hubness
 from isoalign.reporting._neighborhoods import plot_neighborhoods
 from isoalign.reporting._report import write_report
-from isoalign.reporting._spaces import plot_spaces
+from isoalign.reporting._spaces import choose_pairs, plot_spaces
 
 __all__ = ["write_demo_report"]
-
-N_PAIRS = 10
 
 
 def write_demo_report(demo: Demo, path: PathName, *, overwrite: bool = False) -> None:
@@ -89,10 +87,9 @@ def _rounds(demo: Demo) -> Section:
 
 
 def _spaces(demo: Demo) -> Section:
-    pairs, step = demo.sample.test, len(demo.sample.test.sources) / N_PAIRS
-    words = [pairs.sources[int(number * step)] for number in range(N_PAIRS)]
+    model = demo.models["iternorm"]
     drawn = figure(
-        plot_spaces(demo.models["iternorm"], [(word, pairs.translations[word][0]) for word in words]),
+        plot_spaces(model, choose_pairs(model, demo.sample.test)),
         name="spaces",
         alt="Test words and their translations in two dimensions before and after alignment",
         how="How to read it: a line joins a test word and its translation. Before, the languages share nothing but the "

@@ -19,12 +19,16 @@ from isoalign.reporting._published import SOURCE
 from isoalign.reporting._scores import count_reproduced
 from isoalign.reporting._tables import accuracy_tables, similarity_table
 
-__all__ = ["build_report", "format_records", "record_sections", "write_report"]
+__all__ = ["build_report", "format_records", "record_sections", "write_report", "write_text"]
 
 
 def write_report(records: Sequence[Record], path: PathName, *, overwrite: bool = False, **options: Any) -> None:
     """Write the page of `build_report` to a file."""
-    text = build_report(records, **options)
+    write_text(build_report(records, **options), path, overwrite=overwrite)
+
+
+def write_text(text: str, path: PathName, *, overwrite: bool = False) -> None:
+    """Write a page or a table to a file, whole or not at all."""
     with replacing_file(path, overwrite=overwrite) as temporary:
         temporary.write_text(text, encoding="utf-8")
 

@@ -1,32 +1,13 @@
-"""The demonstration on a part of the sample: the same path in a fraction of the time."""
-
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-import isoalign as ia
-from isoalign.reporting import run_demo, write_demo_report
+from isoalign.reporting import write_demo_report
+from unit.reporting.small_demo import make_demo
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def demo():
-    sample = ia.load_sample()
-    small = [
-        ia.Embeddings(side.index_to_key, side.vectors[:, :24], lang=side.lang)
-        for side in (sample.source, sample.target)
-    ]
-    rows = [side.find_rows(list(extra)) for side, extra in zip(small, (("girl",), ("少女",)), strict=True)]
-    kept = [np.union1d(np.arange(600), row) for row in rows]
-    source, target = (
-        ia.Embeddings([side.index_to_key[row] for row in own], side.vectors[own], lang=side.lang)
-        for side, own in zip(small, kept, strict=True)
-    )
-    known = [
-        ia.Lexicon(pair for pair in lexicon if pair[0] in source and pair[1] in target)
-        for lexicon in (sample.train, sample.test)
-    ]
-    return run_demo(sample=replace(sample, source=source, target=target, train=known[0], test=known[1]))
+    return make_demo()
 
 
 def test_every_normalisation_meets_every_method(demo):
