@@ -16,6 +16,8 @@ from isoalign.cli.evaluate import evaluate
 from isoalign.cli.induce import induce
 from isoalign.cli.info import info
 from isoalign.cli.normalize import normalize
+from isoalign.cli.plot import plot
+from isoalign.cli.report import report
 from isoalign.cli.reproduce import reproduce
 from isoalign.cli.serve import serve
 from isoalign.cli.sweep import sweep
@@ -49,9 +51,10 @@ def _options(
 
 for function in (info, convert, normalize, align, apply, translate, induce, compare):
     app.command()(function)
-for function in (sweep, reproduce, serve, demo, env):
+for function in (sweep, reproduce, report, serve, demo, env):
     app.command()(function)
 app.add_typer(data, name="data")
+app.add_typer(plot, name="plot")
 app.add_typer(evaluate, name="evaluate")
 
 

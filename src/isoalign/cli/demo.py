@@ -78,7 +78,7 @@ def _conditions(console: Console, demo: "Demo") -> str:
 def _accuracy(console: Console, demo: "Demo") -> str:
     from isoalign.reporting import accuracy_tables
 
-    table = accuracy_tables(demo.records, published=False)[0]
+    table = accuracy_tables(demo.records)[0]
     rows = [
         (name, *(f"{cell.value:.1f} [{cell.ci95[0]:.1f}, {cell.ci95[1]:.1f}]" for cell in cells if cell and cell.ci95))
         for name, cells in table.rows

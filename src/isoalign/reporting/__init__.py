@@ -10,9 +10,9 @@ from isoalign.reporting._formats import TABLE_FORMATS, format_table
 from isoalign.reporting._hubness import plot_hubness
 from isoalign.reporting._neighborhoods import Neighborhood, find_neighborhoods, plot_neighborhoods
 from isoalign.reporting._published import Published, find_published
-from isoalign.reporting._report import build_report, format_records, write_report
+from isoalign.reporting._report import build_report, format_records, write_report, write_text
 from isoalign.reporting._scores import Score, count_reproduced, paired_difference, score_record
-from isoalign.reporting._spaces import plot_spaces
+from isoalign.reporting._spaces import choose_pairs, plot_spaces
 from isoalign.reporting._tables import ScoreTable, accuracy_tables, similarity_table
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "build_report",
     "check_figure",
     "check_plottable",
+    "choose_pairs",
     "count_reproduced",
     "find_differences",
     "find_neighborhoods",
@@ -49,4 +50,5 @@ __all__ = [
     "to_inline_svg",
     "write_demo_report",
     "write_report",
+    "write_text",
 ]

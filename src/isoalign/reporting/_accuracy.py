@@ -13,6 +13,8 @@ __all__ = ["plot_accuracy", "plot_mean_difference"]
 
 Scores = dict[tuple[str, str, str], Score]
 
+_SMALLEST = 1e-8  # below this, float32 knows no difference, and a logarithm none of zero
+
 
 @styled
 def plot_accuracy(records: Iterable[Record]) -> Any:
@@ -64,27 +66,24 @@ def plot_mean_difference(records: Sequence[Record]) -> Any:
     known = {key: score for key, score in scores.items() if (key[0], key[2]) in apart}
     if not known:
         raise InvalidValueError("No accuracy has a 'conditions' record of the same languages and normalisation.")
-    figure = new_figure(max(6.4, 2.5 * len(methods)), 3.0)
-    panels = figure.subplots(1, len(methods), sharey=True, squeeze=False)[0]
-    for axes, method in zip(panels, methods, strict=True):
+    across = min(len(methods), 2 if len(methods) == 4 else 3)
+    down = -(-len(methods) // across)
+    figure = new_figure(6.6, 0.5 + 2.3 * down)
+    panels = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False).ravel()
+    for axes, method in zip(panels, methods, strict=False):
         for name in names:
             keys = [(pair, method, name) for pair in pairs if (pair, method, name) in known]
-            color, marker = style_of(name)
-            x = [max(apart[pair, name], 1e-7) for pair, _, name in keys]
-            axes.plot(x, [known[key].value for key in keys], marker, color=color, label=name_normalization(name))
-            if len(pairs) <= 8:
-                for place, key in zip(x, keys, strict=True):
-                    axes.annotate(
-                        key[0].split("–")[1],
-                        (place, known[key].value),
-                        (5, 3),
-                        textcoords="offset points",
-                        fontsize=7.5,
-                    )
+            _draw_against(axes, [(apart[pair, name], known[pair, method, name]) for pair, _, _ in keys], name)
+            if 1 < len(pairs) <= 8:
+                for key in keys:
+                    place = (max(apart[key[0], name], _SMALLEST), known[key].value)
+                    axes.annotate(key[0], place, (5, 3), textcoords="offset points", fontsize=7.5)
         axes.set_xscale("log")
-        axes.set_xlabel("difference of mean lengths")
         axes.set_title(name_method(method))
-    panels[0].set_ylabel("P@1 in per cent")
+    for axes in panels[len(methods) :]:
+        axes.set_visible(False)
+    figure.supxlabel("difference between the lengths of the two means", fontsize=9)
+    figure.supylabel("P@1 in per cent", fontsize=9)
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper left", ncols=len(names))
     return figure
 
@@ -117,6 +116,13 @@ def _by_gain(pairs: list[str], methods: list[str], names: list[str], scores: Sco
         return 0.0 if last is None or first is None else first.value - last.value
 
     return sorted(pairs, key=gain)
+
+
+def _draw_against(axes: Any, found: list[tuple[float, Score]], name: str) -> None:
+    color, marker = style_of(name)
+    x = [max(difference, _SMALLEST) for difference, _ in found]
+    y = [score.value for _, score in found]
+    axes.plot(x, y, marker, color=color, markersize=5, label=name_normalization(name))
 
 
 def _draw_points(axes: Any, found: list[tuple[float, Score]], name: str) -> None:

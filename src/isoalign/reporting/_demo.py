@@ -38,6 +38,8 @@ METHODS: dict[str, dict[str, Any]] = {
 FIGURE_1 = ("girl", "少女")
 N_LOOKUPS = 10
 
+_FILES = {"source": "en", "target": "ja", "train": "train", "test": "test"}
+
 
 @dataclass(frozen=True)
 class Lookup:
@@ -83,9 +85,17 @@ class Demo:
     translator: str = "RCSLS after Iterative Normalization"
 
 
-def run_demo(*, progress: Progress = ignore_progress) -> Demo:
-    """Align English and Japanese in every way of the paper and look at the results."""
-    sample = load_sample()
+def run_demo(*, sample: Sample | None = None, progress: Progress = ignore_progress) -> Demo:
+    """Align English and Japanese in every way of the paper and look at the results.
+
+    Parameters
+    ----------
+    sample
+        Part of the embedded sample; None is all of it.
+    progress
+        Hears how far the work has come.
+    """
+    sample = sample or load_sample()
     records, models = _run_grid(sample, progress)
     translator = Translator(models["rcsls", "iternorm"])
     procrustes = {name: models["procrustes", name] for name in ("none", "iternorm")}
@@ -160,7 +170,7 @@ def _measure(X: Matrix) -> dict[str, float]:
 
 def _record(cell: Cell, values: dict[str, Any], seconds: float, **provenance: Any) -> Record:
     about = {
-        "data": "the sample inside isoalign",
+        "data": {role: {"name": f"sample:{name}"} for role, name in _FILES.items()},
         "isoalign": version("isoalign"),
         "threads": thread_count(),
         "date": datetime.now(UTC).date().isoformat(),

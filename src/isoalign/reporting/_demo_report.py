@@ -7,15 +7,13 @@ from isoalign.normalization import IterNorm
 from isoalign.reporting._blocks import Section, figure, plain_table
 from isoalign.reporting._convergence import plot_convergence
 from isoalign.reporting._demo import Demo, Lookup
-from isoalign.reporting._html import Markup, tag
+from isoalign.reporting._html import Markup, join, tag
 from isoalign.reporting._hubness import plot_hubness
 from isoalign.reporting._neighborhoods import plot_neighborhoods
 from isoalign.reporting._report import write_report
-from isoalign.reporting._spaces import plot_spaces
+from isoalign.reporting._spaces import choose_pairs, plot_spaces
 
 __all__ = ["write_demo_report"]
-
-N_PAIRS = 14
 
 
 def write_demo_report(demo: Demo, path: PathName, *, overwrite: bool = False) -> None:
@@ -28,7 +26,6 @@ def write_demo_report(demo: Demo, path: PathName, *, overwrite: bool = False) ->
         title="Are girls neko or shōjo?",
         lead="Iterative Normalization (Zhang et al., ACL 2019) on 8,000 English and 8,000 Japanese words: what it "
         "changes, what it gains, and where it gains nothing.",
-        published=False,
         sections=[_neighbors(demo), _translations(demo), _rounds(demo), _spaces(demo), _hubs(demo)],
         acknowledgements=[credit.acknowledgement for credit in demo.sample.about],
     )
@@ -64,11 +61,11 @@ def _translations(demo: Demo) -> Section:
 
 def _row(lookup: Lookup, lang: str, other: str) -> list[Markup]:
     mark = tag("b", "✓", class_="mark") if lookup.right else "·"
-    found = "  ".join(f"{word} {score:.2f}" for word, score in lookup.found)
+    found = [join([word, " ", tag("small", f"{score:.2f}".replace("-", "−"))]) for word, score in lookup.found]
     return [
         tag("td", lookup.word, lang=lang),
         tag("td", mark),
-        tag("td", found, lang=other),
+        tag("td", join(found, ", "), lang=other),
         tag("td", ", ".join(lookup.gold), lang=other, class_="wrong"),
     ]
 
@@ -90,10 +87,9 @@ def _rounds(demo: Demo) -> Section:
 
 
 def _spaces(demo: Demo) -> Section:
-    pairs, step = demo.sample.test, len(demo.sample.test.sources) / N_PAIRS
-    words = [pairs.sources[int(number * step)] for number in range(N_PAIRS)]
+    model = demo.models["iternorm"]
     drawn = figure(
-        plot_spaces(demo.models["iternorm"], [(word, pairs.translations[word][0]) for word in words]),
+        plot_spaces(model, choose_pairs(model, demo.sample.test)),
         name="spaces",
         alt="Test words and their translations in two dimensions before and after alignment",
         how="How to read it: a line joins a test word and its translation. Before, the languages share nothing but the "

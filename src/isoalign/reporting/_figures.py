@@ -11,6 +11,7 @@ from typing import Any
 from isoalign._optional import import_extra
 from isoalign._types import PathName
 from isoalign._validate import check_choice
+from isoalign.errors import OutputExistsError
 from isoalign.io._atomic import replacing_file
 from isoalign.reporting._fonts import find_font_families
 from isoalign.reporting._style import GRID, INK, PAPER, SERIES, STYLE
@@ -26,10 +27,13 @@ _PAGE_COLORS = {
 }
 
 
-def check_figure(path: PathName) -> str:
+def check_figure(path: PathName, *, overwrite: bool = True) -> str:
     """Return the suffix if a figure can be written to ``path``, so that nobody waits for an error."""
     import_extra("matplotlib", extra="plot")
-    return check_choice(Path(path).suffix.lower(), _SUFFIXES, name="The suffix of a figure")
+    suffix = check_choice(Path(path).suffix.lower(), _SUFFIXES, name="The suffix of a figure")
+    if not overwrite and Path(path).exists():
+        raise OutputExistsError(f"{path}: exists already. Choose another name or allow overwriting (--force).")
+    return suffix
 
 
 def save_figure(figure: Any, path: PathName, *, overwrite: bool = True) -> None:
@@ -58,7 +62,7 @@ def to_inline_svg(figure: Any, *, name: str) -> str:
     svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", svg)
     for color, variable in _PAGE_COLORS.items():
         svg = svg.replace(color, variable)
-    svg = re.sub(r"(font: [^';]*?)'DejaVu Sans', sans-serif", r"\1var(--sans)", svg)
+    svg = re.sub(r"'DejaVu Sans'(, sans-serif)?", "var(--sans)", svg)
     # The page scales a figure by its viewBox; a height in points would stand in the way.
     return re.sub(r'(<svg\b[^>]*?) height="[^"]*"', r"\1", svg, count=1)
 

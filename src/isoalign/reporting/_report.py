@@ -19,12 +19,16 @@ from isoalign.reporting._published import SOURCE
 from isoalign.reporting._scores import count_reproduced
 from isoalign.reporting._tables import accuracy_tables, similarity_table
 
-__all__ = ["build_report", "format_records", "record_sections", "write_report"]
+__all__ = ["build_report", "format_records", "record_sections", "write_report", "write_text"]
 
 
 def write_report(records: Sequence[Record], path: PathName, *, overwrite: bool = False, **options: Any) -> None:
     """Write the page of `build_report` to a file."""
-    text = build_report(records, **options)
+    write_text(build_report(records, **options), path, overwrite=overwrite)
+
+
+def write_text(text: str, path: PathName, *, overwrite: bool = False) -> None:
+    """Write a page or a table to a file, whole or not at all."""
     with replacing_file(path, overwrite=overwrite) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
@@ -34,7 +38,6 @@ def build_report(
     *,
     title: str = "Alignment results",
     lead: str = "",
-    published: bool = True,
     sections: Sequence[Section] = (),
     acknowledgements: Sequence[str] = (),
 ) -> str:
@@ -46,8 +49,6 @@ def build_report(
         Of one experiment.
     title, lead
         Heading, and a sentence below it.
-    published
-        Show the paper's values beside cells of its experiment.
     sections
         To stand between the results and the provenance.
     acknowledgements
@@ -55,36 +56,36 @@ def build_report(
     """
     if not records:
         raise InvalidValueError("There are no records to report. Run the experiment first.")
-    everything = [*record_sections(records, published=published), *sections, _provenance(records, published=published)]
+    everything = [*record_sections(records), *sections, _provenance(records)]
     header = tag("header", tag("h1", title), tag("p", lead, class_="lead") if lead else None)
     footer = tag("footer", *(tag("p", text) for text in acknowledgements)) if acknowledgements else None
     return page(title, join([header, tag("main", sections_to_html(everything)), footer]))
 
 
-def format_records(records: Sequence[Record], name: str, *, published: bool = True) -> str:
+def format_records(records: Sequence[Record], name: str) -> str:
     """Write the tables of records in one of `TABLE_FORMATS`, one after another."""
-    tables = accuracy_tables(records, published=published)
-    similarity = similarity_table(records, published=published)
+    tables = accuracy_tables(records)
+    similarity = similarity_table(records)
     return "\n".join(format_table(table, name) for table in [*tables, *([similarity] if similarity else [])])
 
 
-def record_sections(records: Sequence[Record], *, published: bool) -> list[Section]:
+def record_sections(records: Sequence[Record]) -> list[Section]:
     """Return the sections that records alone can fill."""
     kinds = {record.cell.kind for record in records}
     sections = []
     if "bli" in kinds:
-        sections += [_accuracy(records, published=published), _differences(records)]
+        sections += [_accuracy(records), _differences(records)]
     if "conditions" in kinds:
         sections.append(_conditions(records))
     if {"bli", "conditions"} <= kinds:
         sections.append(_explanation(records))
     if "similarity" in kinds:
-        sections.append(_similarity(records, published=published))
+        sections.append(_similarity(records))
     return sections
 
 
-def _accuracy(records: Sequence[Record], *, published: bool) -> Section:
-    tables = accuracy_tables(records, published=published)
+def _accuracy(records: Sequence[Record]) -> Section:
+    tables = accuracy_tables(records)
     met, compared = count_reproduced([score for table in tables for score in table.scores])
     text = (
         "Share of the source words whose first translation is right, in per cent, with its 95 % interval. "
@@ -109,20 +110,21 @@ def _accuracy(records: Sequence[Record], *, published: bool) -> Section:
 
 
 def _differences(records: Sequence[Record]) -> Section:
+    found = find_differences(records)
+    several = len({one.pair for one in found}) > 1
     rows = [
         (
-            one.pair,
+            *([one.pair] if several else []),
             name_method(one.method),
             f"{name_normalization(one.normalize)} − {name_normalization(one.baseline)}",
             str(one.difference).replace("-", "−"),
             f"{one.difference.p_mcnemar:.2g}",
             describe_difference(one.difference),
         )
-        for one in find_differences(records)
+        for one in found
     ]
-    table = plain_table(
-        ("languages", "method", "difference", "points of P@1, 95 %", "p (McNemar)", "verdict"), rows, numbers=(3, 4)
-    )
+    header = ("method", "difference", "points of P@1, 95 %", "p (McNemar)", "verdict")
+    table = plain_table(("languages", *header) if several else header, rows, numbers=(2 + several, 3 + several))
     how = (
         "Both systems answer the same words, so the interval is that of the difference itself (paired bootstrap). "
         "“Undecided” means that it holds zero: these words cannot tell the two apart."
@@ -162,13 +164,13 @@ def _explanation(records: Sequence[Record]) -> Section:
     return Section("explanation", "Accuracy and the distance of the means", (drawn,))
 
 
-def _similarity(records: Sequence[Record], *, published: bool) -> Section:
-    table = similarity_table(records, published=published)
+def _similarity(records: Sequence[Record]) -> Section:
+    table = similarity_table(records)
     text = "How well cosines within one language follow human judgements: normalisation should not spoil them."
     return Section("similarity", "Word similarity", (text, score_table(table) if table else ""))
 
 
-def _provenance(records: Sequence[Record], *, published: bool) -> Section:
+def _provenance(records: Sequence[Record]) -> Section:
     chosen = [
         (
             f"{record.cell.source}–{record.cell.target}",
@@ -190,7 +192,7 @@ def _provenance(records: Sequence[Record], *, published: bool) -> Section:
         ),
     }
     text = json.dumps(data, ensure_ascii=False, indent=1, default=str)
-    raw = "\n\n".join(format_records(records, name, published=published) for name in TABLE_FORMATS) if chosen else ""
+    raw = "\n\n".join(format_records(records, name) for name in TABLE_FORMATS) if chosen else ""
     return Section(
         "provenance",
         "Settings and provenance",

@@ -1,6 +1,6 @@
 """Scores of records as they are shown: in per cent, with interval, beside the published value."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,7 +36,7 @@ class Score:
 
     value: float
     ci95: tuple[float, float] | None = None
-    published: Published | None = field(default=None)
+    published: Published | None = None
     best_on_test: float | None = None
     n: int | None = None
 
@@ -53,9 +53,12 @@ class Score:
         return self.difference is not None and round(abs(self.difference), 1) <= REPRODUCED
 
 
-def score_record(record: Record, *, published: bool = True) -> Score:
-    """Return the P@1 of an accuracy record, or the Spearman correlation of a similarity record, times 100."""
-    values, printed = record.values, find_published(record.cell) if published else None
+def score_record(record: Record) -> Score:
+    """Return the P@1 of an accuracy record, or the Spearman correlation of a similarity record, times 100.
+
+    The paper's value stands beside it, except for the embedded sample, whose vectors are others than the paper's.
+    """
+    values, printed = record.values, None if _is_sample(record) else find_published(record.cell)
     if record.cell.kind == "similarity":
         low, high = values["ci95"]
         return Score(100 * values["spearman"], (100 * low, 100 * high), printed, n=values["n"])
@@ -68,6 +71,11 @@ def score_record(record: Record, *, published: bool = True) -> Score:
         None if best is None else 100 * best,
         values["n"],
     )
+
+
+def _is_sample(record: Record) -> bool:
+    files = record.provenance.get("data", {})
+    return any(str(file.get("name", "")).startswith("sample:") for file in files.values())
 
 
 def average_scores(scores: list[Score]) -> Score:

@@ -7,11 +7,29 @@ import numpy as np
 
 from isoalign._arrays import unit_rows
 from isoalign._types import Matrix
+from isoalign._validate import check_count
 from isoalign.alignment import Alignment
-from isoalign.errors import ShapeError, UnknownWordError
+from isoalign.errors import InvalidValueError, ShapeError, UnknownWordError
+from isoalign.lexicon import Lexicon
 from isoalign.reporting._style import GRID, SERIES, new_figure, styled
 
-__all__ = ["plot_spaces", "project"]
+__all__ = ["choose_pairs", "plot_spaces", "project"]
+
+
+def choose_pairs(model: Alignment, lexicon: Lexicon, *, n: int = 10) -> list[tuple[str, str]]:
+    """Take n source words of a dictionary with their first translation that both vocabularies know, evenly spaced.
+
+    So that no pair is picked for its place in the picture.
+    """
+    source, target = model.embeddings("source"), model.embeddings("target")
+    known: dict[str, str] = {}
+    for word, translation in lexicon:
+        if word in source and translation in target:
+            known.setdefault(word, translation)
+    if not known:
+        raise InvalidValueError("No dictionary pair has both words in the vocabularies.")
+    pairs, n = list(known.items()), min(check_count(n, name="n"), len(known))
+    return [pairs[place * len(pairs) // n] for place in range(n)]
 
 
 def project(X: Matrix) -> tuple[Matrix, float]:

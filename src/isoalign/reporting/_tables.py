@@ -55,7 +55,7 @@ class ScoreTable:
         return [cell for _, cells in rows for cell in cells if cell is not None]
 
 
-def accuracy_tables(records: Iterable[Record], *, published: bool = True) -> list[ScoreTable]:
+def accuracy_tables(records: Iterable[Record]) -> list[ScoreTable]:
     """Arrange accuracy records, one table for every retrieval and seed.
 
     One language pair: methods are rows, normalisations columns. Several: pairs are rows, with their average, and
@@ -69,19 +69,17 @@ def accuracy_tables(records: Iterable[Record], *, published: bool = True) -> lis
     tables = []
     for (retrieval, seed), some in chosen.items():
         title = f"P@1, {retrieval.upper()} retrieval" + (f", seed {seed}" if several_seeds else "")
-        tables.append(_arrange(title, some, published=published))
+        tables.append(_arrange(title, some))
     return tables
 
 
-def similarity_table(records: Iterable[Record], *, published: bool = True) -> ScoreTable | None:
+def similarity_table(records: Iterable[Record]) -> ScoreTable | None:
     """Arrange similarity records: data sets are rows, normalisations columns; None where there are no such records."""
     some = [record for record in records if record.cell.kind == "similarity"]
     if not some:
         return None
     cells = {
-        (f"{record.cell.dataset} ({record.cell.source})", record.cell.normalize): score_record(
-            record, published=published
-        )
+        (f"{record.cell.dataset} ({record.cell.source})", record.cell.normalize): score_record(record)
         for record in some
     }
     columns = in_order((normalize for _, normalize in cells), NORMALIZATION_NAMES)
@@ -96,10 +94,10 @@ def similarity_table(records: Iterable[Record], *, published: bool = True) -> Sc
     )
 
 
-def _arrange(title: str, records: list[Record], *, published: bool) -> ScoreTable:
+def _arrange(title: str, records: list[Record]) -> ScoreTable:
     cells = {
         (f"{record.cell.source}–{record.cell.target}", record.cell.method or "", record.cell.normalize): score_record(
-            record, published=published
+            record
         )
         for record in records
     }

@@ -1,0 +1,114 @@
+"""``isoalign plot``: single figures, as SVG, PNG or PDF."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isoalign.cli._command import command
+from isoalign.cli._console import Console
+from isoalign.cli._options import Force, Limit, Lower, ModelFolder
+
+if TYPE_CHECKING:
+    from isoalign.vectors import Embeddings
+
+__all__ = ["plot"]
+
+plot = typer.Typer(help="Draw a single figure.", no_args_is_help=True)
+
+Figure = Annotated[Path, typer.Option("--output", "-o", help="Figure to write: .svg, .png or .pdf.")]
+
+
+@plot.command()
+@command
+def neighbors(
+    console: Console,
+    word: Annotated[str, typer.Argument(help="A source word.")],
+    translation: Annotated[str | None, typer.Argument(help="A target word, to stand below it.")] = None,
+    output: Figure = Path("neighbors.svg"),
+    source: Annotated[Path | None, typer.Option(help="Source vectors; without, the English of the sample.")] = None,
+    target: Annotated[Path | None, typer.Option(help="Target vectors; without, the Japanese of the sample.")] = None,
+    normalize: Annotated[
+        list[str] | None, typer.Option(help="Before and after, repeatable. [default: none, iternorm]")
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many neighbours.")] = 8,
+    limit: Limit = None,
+    lower: Lower = False,
+    force: Force = False,
+) -> None:
+    """Draw the nearest neighbours of a word, and of its translation, before and after normalisation."""
+    from isoalign.reporting import check_figure, find_neighborhoods, plot_neighborhoods, save_figure
+
+    check_figure(output, overwrite=force)
+    wanted = [("source", source, word), *([("target", target, translation)] if translation is not None else [])]
+    methods = normalize or ["none", "iternorm"]
+    found = [
+        find_neighborhoods(_vectors(side, file, limit, lower), own, methods=methods, k=k) for side, file, own in wanted
+    ]
+    save_figure(plot_neighborhoods(found), output, overwrite=force)
+    hoods = [hood for row in found for hood in row]
+    rows = [(hood.word, hood.normalize, "  ".join(f"{w} {s:.2f}" for w, s in hood.neighbors)) for hood in hoods]
+    data = {"written": str(output), "neighborhoods": [vars(hood) for hood in hoods]}
+    console.result("plot-neighbors", data, text=f"{console.table(rows)}\nwrote {output}")
+
+
+@plot.command()
+@command
+def convergence(
+    console: Console,
+    files: Annotated[list[Path], typer.Argument(metavar="IN...", help="Vector files, one curve each.")],
+    output: Figure = Path("convergence.svg"),
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of Iterative Normalization.")] = 5,
+    limit: Limit = None,
+    lower: Lower = False,
+    force: Force = False,
+) -> None:
+    """Draw how the rounds of Iterative Normalization approach both conditions."""
+    from isoalign.io import read_vectors
+    from isoalign.normalization import IterNorm
+    from isoalign.reporting import check_figure, plot_convergence, save_figure
+
+    check_figure(output, overwrite=force)
+    with console.progress() as progress:
+        fitted = {
+            file.name: IterNorm(n_iter=rounds).fit(
+                read_vectors(file, limit=limit, lower=lower, progress=progress).vectors
+            )
+            for file in files
+        }
+    save_figure(plot_convergence(fitted), output, overwrite=force)
+    residuals = {name: [entry._asdict() for entry in normalizer.history_] for name, normalizer in fitted.items()}
+    console.result("plot-convergence", {"written": str(output), "rounds": residuals}, text=f"wrote {output}")
+
+
+@plot.command()
+@command
+def spaces(
+    console: Console,
+    model: ModelFolder,
+    lexicon: Annotated[Path, typer.Option("--lexicon", "-d", help="Word pairs to draw from, evenly spaced.")],
+    output: Figure = Path("spaces.svg"),
+    pairs: Annotated[int, typer.Option("--pairs", "-n", min=2, help="How many pairs to draw.")] = 10,
+    force: Force = False,
+) -> None:
+    """Draw both languages in two dimensions before and after alignment, with translations joined."""
+    from isoalign.alignment import Alignment
+    from isoalign.io import read_lexicon
+    from isoalign.reporting import check_figure, choose_pairs, plot_spaces, save_figure
+
+    check_figure(output, overwrite=force)
+    alignment = Alignment.load(model)
+    chosen = choose_pairs(alignment, read_lexicon(lexicon), n=pairs)
+    save_figure(plot_spaces(alignment, chosen), output, overwrite=force)
+    text = f"{console.table(chosen)}\nwrote {output}"
+    console.result("plot-spaces", {"written": str(output), "pairs": chosen}, text=text)
+
+
+def _vectors(side: str, file: Path | None, limit: int | None, lower: bool) -> "Embeddings":
+    from isoalign.datasets import load_sample
+    from isoalign.io import read_vectors
+
+    if file is not None:
+        return read_vectors(file, limit=limit, lower=lower)
+    sample = load_sample()
+    return sample.source if side == "source" else sample.target

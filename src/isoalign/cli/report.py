@@ -1,0 +1,43 @@
+"""``isoalign report``: tables, figures and provenance of a sweep in one file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isoalign.cli._command import command
+from isoalign.cli._console import Console
+from isoalign.cli._options import Force
+
+__all__ = ["report"]
+
+_FORMATS = {".html": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv"}
+
+
+@command
+def report(
+    console: Console,
+    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder that sweep or reproduce wrote.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="report.html, or tables alone: .md, .tex, .csv. [default: print Markdown]"),
+    ] = None,
+    title: Annotated[str, typer.Option(help="Heading of the HTML page.")] = "Alignment results",
+    force: Force = False,
+) -> None:
+    """Write what a sweep found as one self-contained HTML page, or its tables alone."""
+    from isoalign._validate import check_choice
+    from isoalign.experiments import load_records
+    from isoalign.reporting import build_report, format_records, write_text
+
+    chosen = "markdown"
+    if output is not None:
+        chosen = _FORMATS[check_choice(output.suffix.lower(), _FORMATS, name="The suffix of a report")]
+    records = load_records(results)
+    text = build_report(records, title=title) if chosen == "html" else format_records(records, chosen)
+    data = {"results": str(results), "records": len(records), "written": None if output is None else str(output)}
+    if output is None:
+        console.result("report", {**data, "tables": text}, text=text)
+        return
+    write_text(text, output, overwrite=force)
+    console.result("report", data, text=f"wrote {output}")

@@ -1,0 +1,57 @@
+"""Records of an experiment that never ran, with known values."""
+
+from isoalign.experiments import Cell, Record
+
+NORMALIZATIONS = ("none", "center_length", "iternorm")
+
+
+def accuracy(target, method, normalize, right, *, n=1000, best_on_test=None, provenance=None):
+    """A record of ``n`` words, of which the first ``right`` are answered rightly."""
+    share = right / n
+    values = {
+        "precision": {"1": share, "5": share, "10": share},
+        "ci95": {k: [share - 0.03, share + 0.03] for k in ("1", "5", "10")},
+        "n": n,
+        "coverage": 1.0,
+        "chosen": {"n_iter": 1} if method == "refine" else None,
+        "best_on_test": best_on_test,
+        "ranks": [1] * right + [2] * (n - right),
+    }
+    cell = Cell("bli", "en", target, normalize, method=method, retrieval="csls")
+    return Record(f"{target}{method}{normalize}", cell, values, provenance or {}, 1.0)
+
+
+def conditions(target, normalize, means):
+    sides = [{"mean_norm": mean, "min_length": 1.0, "max_length": 2.0} for mean in means]
+    cell = Cell("conditions", "en", target, normalize)
+    return Record(f"{target}{normalize}", cell, dict(zip(("source", "target"), sides, strict=True)))
+
+
+def similarity(dataset, normalize, spearman):
+    values = {"spearman": spearman, "ci95": [spearman - 0.1, spearman + 0.1], "pearson": 0.5, "n": 300, "coverage": 0.9}
+    return Record(f"{dataset}{normalize}", Cell("similarity", "en", None, normalize, dataset=dataset), values)
+
+
+def one_pair():
+    """English to Japanese as on the sample: no published value belongs beside it."""
+    about = {"data": {"source": {"name": "sample:en"}}}
+    right = {"procrustes": (548, 575, 572), "rcsls": (554, 589, 591)}
+    return [
+        accuracy("ja", method, name, count, provenance=about)
+        for method, counts in right.items()
+        for name, count in zip(NORMALIZATIONS, counts, strict=True)
+    ] + [
+        conditions("ja", name, means)
+        for name, means in zip(NORMALIZATIONS, ((16, 1.3), (0.03, 0.02), (2e-6, 0)), strict=True)
+    ]
+
+
+def two_pairs():
+    """Japanese and Chinese with published values around them."""
+    right = {("ja", "procrustes"): (17, 131, 443), ("zh", "procrustes"): (325, 423, 460)}
+    right |= {("ja", "refine"): (10, 131, 443), ("zh", "refine"): (330, 420, 470)}
+    return [
+        accuracy(target, method, name, count, best_on_test=(count + 7) / 1000 if method == "refine" else None)
+        for (target, method), counts in right.items()
+        for name, count in zip(NORMALIZATIONS, counts, strict=True)
+    ] + [conditions(target, name, (0.2, 0.1)) for target in ("ja", "zh") for name in NORMALIZATIONS]

@@ -1,0 +1,108 @@
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from isoalign.errors import InvalidValueError, OutputExistsError
+from isoalign.experiments import Record
+from isoalign.reporting import build_report, write_report
+from isoalign.reporting._html import Markup, join, tag
+from unit.reporting.planted import similarity
+
+VOID = {"meta", "br", "hr"}
+
+
+class Outline(HTMLParser):
+    """Check that elements are closed in order, and collect what is asked of them."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.ids, self.links, self.loads = [], [], [], []
+
+    def handle_starttag(self, name, attributes):
+        values = dict(attributes)
+        self.ids += [values["id"]] if "id" in values else []
+        self.links += [values["href"][1:]] if values.get("href", "").startswith("#") and name == "a" else []
+        self.loads += [values[key] for key in ("src", "data", "action") if key in values]
+        if name == "link":
+            self.loads.append(name)
+        if name not in VOID:
+            self.open.append(name)
+
+    def handle_startendtag(self, name, attributes):
+        self.handle_starttag(name, attributes)
+        if name not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, name):
+        assert self.open.pop() == name
+
+
+@pytest.fixture
+def outlined():
+    def outline(text):
+        parser = Outline()
+        parser.feed(text)
+        assert parser.open == []
+        return parser
+
+    return outline
+
+
+def test_the_page_is_well_formed_and_loads_nothing(two_pairs, outlined):
+    text = build_report([*two_pairs, similarity("ws353", "none", 0.7)])
+    found = outlined(text)
+    assert found.loads == []
+    assert "default-src &#x27;none&#x27;" in text
+    assert not re.findall(r"@import|url\((?!#)", text)
+    assert len(found.ids) == len(set(found.ids))
+    assert set(found.links) <= set(found.ids)
+    assert {"accuracy", "differences", "conditions", "explanation", "similarity", "provenance"} <= set(found.ids)
+    assert len(text) < 3_000_000
+
+
+def test_the_page_counts_what_reproduces(two_pairs):
+    assert "9 of 12 cells meet the published value within 1 point" in build_report(two_pairs)
+
+
+def test_every_figure_is_explained(two_pairs):
+    text = build_report(two_pairs)
+    assert text.count("<figure>") == text.count("How to read it:") == 2
+
+
+def test_what_comes_from_data_is_escaped(one_pair, outlined):
+    evil = Record.from_dict(one_pair[0].to_dict() | {"provenance": {"note": "<script>alert(1)</script>"}})
+    text = build_report([evil, *one_pair[1:]], title="<b>&")
+    outlined(text)
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert" in text
+    assert "<h1>&lt;b&gt;&amp;</h1>" in text
+
+
+def test_records_of_the_sample_stand_alone(one_pair):
+    assert "published value within" not in build_report(one_pair)
+
+
+def test_nothing_to_report_is_an_error():
+    with pytest.raises(InvalidValueError, match="no records"):
+        build_report([])
+
+
+def test_a_report_is_not_overwritten_unasked(one_pair, tmp_path):
+    write_report(one_pair, tmp_path / "r.html")
+    with pytest.raises(OutputExistsError):
+        write_report(one_pair, tmp_path / "r.html")
+    write_report(one_pair, tmp_path / "r.html", overwrite=True, title="second")
+    assert "<title>second</title>" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_a_table_can_be_sorted_by_numbers_that_are_dressed(two_pairs):
+    text = build_report(two_pairs)
+    assert re.search(r'<td class="number" data-value="44\.3000"><b>44\.3</b>', text)
+    assert re.search(r'<td class="number" data-value="42\.6">\+42\.6 \[', text)
+
+
+def test_tags_escape_all_but_markup():
+    assert tag("p", "a<b", Markup("<i>x</i>"), None, 3) == "<p>a&lt;b<i>x</i>3</p>"
+    assert tag("td", data_value='"', class_=None, hidden=True) == '<td data-value="&quot;" hidden></td>'
+    assert join(["<", Markup("<br>")], ", ") == "&lt;, <br>"
