@@ -14,7 +14,16 @@ from isoalign._types import FloatVector, Matrix, MatrixLike
 from isoalign._validate import check_matrix, check_pairs, check_same_dim
 from isoalign.errors import ShapeError
 
-__all__ = ["AbstractAligner", "LinearMap", "Maps", "StepCallback", "Trajectory", "apply_map", "unit_space"]
+__all__ = [
+    "AbstractAligner",
+    "AbstractDirectAligner",
+    "LinearMap",
+    "Maps",
+    "StepCallback",
+    "Trajectory",
+    "apply_map",
+    "unit_space",
+]
 
 LinearMap: TypeAlias = NDArray[np.float64]
 """(dim, p), applied on the right: ``X @ W``."""
@@ -128,6 +137,27 @@ class AbstractAligner(AbstractEstimator, ABC):
     def transform_target(self, Y: MatrixLike) -> Matrix:
         """Map target rows into the shared space."""
         return apply_map(check_matrix(Y, name="Y"), self.maps_.target)
+
+
+class AbstractDirectAligner(AbstractAligner):
+    """Learn both maps from the paired rows in one step."""
+
+    @abstractmethod
+    def _solve(self, X: Matrix, Y: Matrix) -> Maps:
+        """Return the maps for checked paired rows."""
+
+    def _learn(
+        self,
+        X: Matrix,
+        Y: Matrix,
+        sources: Matrix,  # noqa: ARG002
+        targets: Matrix,  # noqa: ARG002
+        callback: StepCallback,
+        progress: Progress,  # noqa: ARG002
+    ) -> None:
+        maps = self._solve(X, Y)
+        self.source_map_, self.target_map_ = maps.source, maps.target
+        callback(0, maps)
 
 
 def _ignore_step(step: int, maps: Maps) -> None:

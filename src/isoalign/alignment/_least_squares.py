@@ -2,9 +2,8 @@ r"""The linear map, rotation or not, that brings paired rows closest together.""
 
 import numpy as np
 
-from isoalign._progress import Progress
 from isoalign._types import Matrix
-from isoalign.alignment._base import AbstractAligner, LinearMap, Maps, StepCallback
+from isoalign.alignment._base import AbstractDirectAligner, LinearMap, Maps
 from isoalign.errors import ParameterError
 
 __all__ = ["LeastSquares", "least_squares_map"]
@@ -30,7 +29,7 @@ def least_squares_map(X: Matrix, Y: Matrix, *, ridge: float = 0.0) -> LinearMap:
     return W.astype(np.float64, copy=False)
 
 
-class LeastSquares(AbstractAligner):
+class LeastSquares(AbstractDirectAligner):
     r"""Map source vectors onto target vectors by linear regression; the two sides may differ in dimension.
 
     .. math:: W = \arg\min_W \lVert X W - Y \rVert_F^2 + \lambda \lVert W \rVert_F^2
@@ -50,16 +49,7 @@ class LeastSquares(AbstractAligner):
     def __init__(self, ridge: float = 0.0) -> None:
         self.ridge = ridge
 
-    def _learn(
-        self,
-        X: Matrix,
-        Y: Matrix,
-        sources: Matrix,  # noqa: ARG002
-        targets: Matrix,  # noqa: ARG002
-        callback: StepCallback,
-        progress: Progress,  # noqa: ARG002
-    ) -> None:
+    def _solve(self, X: Matrix, Y: Matrix) -> Maps:
         if not self.ridge >= 0:
             raise ParameterError(f"ridge must not be negative. Got {self.ridge!r}.")
-        self.source_map_, self.target_map_ = least_squares_map(X, Y, ridge=self.ridge), None
-        callback(0, Maps(self.source_map_))
+        return Maps(least_squares_map(X, Y, ridge=self.ridge))

@@ -2,9 +2,8 @@ r"""The rotation that brings paired rows closest together."""
 
 import numpy as np
 
-from isoalign._progress import Progress
 from isoalign._types import Matrix
-from isoalign.alignment._base import AbstractAligner, LinearMap, Maps, StepCallback
+from isoalign.alignment._base import AbstractDirectAligner, LinearMap, Maps
 
 __all__ = ["Procrustes", "orthogonal_map"]
 
@@ -26,7 +25,7 @@ def orthogonal_map(X: Matrix, Y: Matrix) -> LinearMap:
     return W
 
 
-class Procrustes(AbstractAligner):
+class Procrustes(AbstractDirectAligner):
     r"""Rotate source vectors onto target vectors.
 
     .. math:: W = \arg\min_{W^\top W = I} \lVert X W - Y \rVert_F
@@ -43,14 +42,5 @@ class Procrustes(AbstractAligner):
            [1., 0.]], dtype=float32)
     """
 
-    def _learn(
-        self,
-        X: Matrix,
-        Y: Matrix,
-        sources: Matrix,  # noqa: ARG002
-        targets: Matrix,  # noqa: ARG002
-        callback: StepCallback,
-        progress: Progress,  # noqa: ARG002
-    ) -> None:
-        self.source_map_, self.target_map_ = orthogonal_map(X, Y), None
-        callback(0, Maps(self.source_map_))
+    def _solve(self, X: Matrix, Y: Matrix) -> Maps:
+        return Maps(orthogonal_map(X, Y))

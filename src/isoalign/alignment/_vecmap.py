@@ -3,10 +3,9 @@ r"""VecMap's multi-step map: whiten, rotate, re-weight, de-whiten, reduce; both 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._progress import Progress
 from isoalign._types import Matrix
 from isoalign._validate import check_count
-from isoalign.alignment._base import AbstractAligner, LinearMap, Maps, StepCallback
+from isoalign.alignment._base import AbstractDirectAligner, LinearMap, Maps
 
 __all__ = ["VecMap", "multi_step_maps", "whitening"]
 
@@ -63,7 +62,7 @@ def multi_step_maps(
     return Maps(source[:, :n_components], target[:, :n_components])
 
 
-class VecMap(AbstractAligner):
+class VecMap(AbstractDirectAligner):
     """Map both sides by whitening, rotation, re-weighting and de-whitening, as VecMap does.
 
     The defaults are its "supervised" preset. Others are settings: ``whiten=False, source_reweight=0,
@@ -96,17 +95,7 @@ class VecMap(AbstractAligner):
         self.dewhiten = dewhiten
         self.n_components = n_components
 
-    def _learn(
-        self,
-        X: Matrix,
-        Y: Matrix,
-        sources: Matrix,  # noqa: ARG002
-        targets: Matrix,  # noqa: ARG002
-        callback: StepCallback,
-        progress: Progress,  # noqa: ARG002
-    ) -> None:
+    def _solve(self, X: Matrix, Y: Matrix) -> Maps:
         if self.n_components is not None:
             check_count(self.n_components, name="n_components")
-        maps = multi_step_maps(X, Y, **self.get_params())
-        self.source_map_, self.target_map_ = maps.source, maps.target
-        callback(0, maps)
+        return multi_step_maps(X, Y, **self.get_params())
