@@ -12,7 +12,14 @@ from isoalign._threads import blas_libraries, thread_count
 __all__ = ["describe_environment"]
 
 _CORE = ("numpy", "numba", "safetensors", "threadpoolctl", "platformdirs", "typer")
-_EXTRAS = {"plot": "matplotlib", "gensim": "gensim", "spacy": "spacy", "sklearn": "sklearn", "web": "starlette"}
+_EXTRAS = {
+    "plot": "matplotlib",
+    "gensim": "gensim",
+    "spacy": "spacy",
+    "sklearn": "sklearn",
+    "web": "starlette",
+    "dask": "distributed",
+}
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
 

@@ -73,7 +73,7 @@ def test_cells_that_fail_are_named_after_the_table(run, config, tmp_path):
     (tmp_path / "en-de.train.txt").write_text("nobody knows\n")
     found = run("sweep", config, "-o", tmp_path / "r", "--threads", 1)
     assert found.code == 1
-    assert "6 cells failed. de none procrustes: No dictionary pair" in found.err
+    assert "6 cells failed; --json has them all. de none procrustes: No dictionary pair" in found.err
     assert "mean norms" in found.out
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from isoalign.alignment._base import AbstractAligner as AbstractAligner
     from isoalign.alignment._base import Maps as Maps
     from isoalign.alignment._base import Trajectory as Trajectory
+    from isoalign.alignment._base import apply_map as apply_map
     from isoalign.alignment._criterion import mean_cosine as mean_cosine
     from isoalign.alignment._dictionary import DIRECTIONS as DIRECTIONS
     from isoalign.alignment._dictionary import induce_pairs as induce_pairs
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from isoalign.alignment._seeds import seed_lexicon as seed_lexicon
     from isoalign.alignment._selection import CRITERIA as CRITERIA
     from isoalign.alignment._selection import Selection as Selection
+    from isoalign.alignment._selection import select_settings as select_settings
     from isoalign.alignment._vecmap import VecMap as VecMap
 
 _PUBLIC = {
@@ -59,6 +61,7 @@ _PUBLIC = {
     "align": "_align",
     "align_files": "_files",
     "apply_file": "_files",
+    "apply_map": "_base",
     "export_spaces": "_files",
     "induce_pairs": "_dictionary",
     "load_with_files": "_files",
@@ -67,6 +70,7 @@ _PUBLIC = {
     "orthogonal_map": "_procrustes",
     "resolve_method": "_align",
     "seed_lexicon": "_seeds",
+    "select_settings": "_selection",
 }
 
 __all__ = [*_PUBLIC]

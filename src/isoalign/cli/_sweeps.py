@@ -9,7 +9,7 @@ from isoalign.cli._console import Console
 from isoalign.errors import IsoalignError, ParameterError
 
 if TYPE_CHECKING:
-    from isoalign.experiments import CellCost, Failure, Record, SweepConfig
+    from isoalign.experiments import CellCost, Record, SweepConfig
 
 __all__ = ["DaskAddress", "DryRun", "Jobs", "Results", "Ship", "run_sweep"]
 
@@ -37,20 +37,16 @@ def run_sweep(
     dry_run: bool,
 ) -> None:
     """Run or only estimate a sweep, and print its cells."""
-    from isoalign.experiments import Dask, InProcess, LocalProcesses, estimate_costs, measure_rate, sweep
+    from isoalign.experiments import Dask, Executor, InProcess, LocalProcesses, estimate_costs, measure_rate, sweep
 
     if dry_run:
         _print_costs(console, estimate_costs(config), measure_rate())
         return
     if results is None:
         raise ParameterError("Results need a folder. Give --output FOLDER, or --dry-run to see the cost.")
-    executor = (
-        Dask(None if dask == "local" else dask, jobs=max(jobs, 2), ship=ship)
-        if dask is not None
-        else LocalProcesses(jobs)
-        if jobs > 1
-        else InProcess()
-    )
+    executor: Executor = LocalProcesses(jobs) if jobs > 1 else InProcess()
+    if dask is not None:
+        executor = Dask(None if dask == "local" else dask, jobs=max(jobs, 2), ship=ship)
     with console.progress() as progress:
         found = sweep(config, results, executor=executor, progress=progress)
     rows = [_row(record) for record in found.records]
@@ -65,37 +61,22 @@ def run_sweep(
     console.result("sweep", data, text=console.table(rows, header=header))
     console.note(f"{found.computed} cells computed, {found.found} were there: {results}")
     if found.failures:
-        reasons = "; ".join(f"{_name(failure)}: {failure.reason}" for failure in found.failures)
-        raise IsoalignError(f"{len(found.failures)} cells failed. {reasons}")
+        first = found.failures[0]
+        name = " ".join(part for part in (first.cell.target, first.cell.normalize, first.cell.method) if part)
+        raise IsoalignError(f"{len(found.failures)} cells failed; --json has them all. {name}: {first.reason}")
 
 
 def _row(record: "Record") -> list[object]:
     cell, values = record.cell, record.values
-    measure, value, best = "mean norms", "", None
+    about: list[object] = [cell.target, cell.normalize, cell.method, cell.retrieval]
     if cell.kind == "bli":
-        measure, value, best = "P@1", f"{100 * values['precision']['1']:.1f}", values["best_on_test"]
-    elif cell.kind == "similarity":
-        measure, value = str(cell.dataset), f"{values['spearman']:.3f}"
-    else:
-        value = " / ".join(f"{values[side]['mean_norm']:.3g}" for side in ("source", "target"))
-    shown = None if best is None else f"{100 * best:.1f}"
-    seed = cell.seed if cell.kind == "bli" else None
-    return [
-        cell.target,
-        cell.normalize,
-        cell.method,
-        cell.retrieval,
-        seed,
-        measure,
-        value,
-        shown,
-        f"{record.seconds:.1f}",
-    ]
-
-
-def _name(failure: "Failure") -> str:
-    cell = failure.cell
-    return " ".join(part for part in (cell.target, cell.normalize, cell.method or cell.kind) if part)
+        best = values["best_on_test"]
+        shown = [f"{100 * values['precision']['1']:.1f}", None if best is None else f"{100 * best:.1f}"]
+        return [*about, cell.seed, "P@1", *shown, f"{record.seconds:.1f}"]
+    if cell.kind == "similarity":
+        return [*about, None, cell.dataset, f"{values['spearman']:.3f}", None, f"{record.seconds:.1f}"]
+    norms = " / ".join(f"{values[side]['mean_norm']:.3g}" for side in ("source", "target"))
+    return [*about, None, "mean norms", norms, None, f"{record.seconds:.1f}"]
 
 
 def _print_costs(console: Console, costs: "list[CellCost]", rate: float) -> None:

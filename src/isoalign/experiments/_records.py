@@ -51,8 +51,9 @@ class Record:
         The settings.
     values
         ``bli``: ``precision`` and ``ci95`` by k as text ("1", "5", "10"), ``n``, ``coverage``, ``chosen`` (what
-        selection chose, or None), ``best_on_test`` (P@1 of the round that is best on the test words, for refine, else
-        None) and ``ranks`` (place of the best right answer for every source word, None beyond 10).
+        selection chose, or None), ``rounds`` (CSLS P@1 of every round on the test words, for refine under csls, else
+        None), ``best_on_test`` (the largest of them: chosen by the test words, so no honest estimate) and ``ranks``
+        (place of the best right answer for every source word, None beyond 10).
         ``similarity``: ``spearman``, ``ci95``, ``pearson``, ``n``, ``coverage``.
         ``conditions``: ``source`` and ``target``, each with ``mean_norm``, ``min_length``, ``max_length``.
     provenance

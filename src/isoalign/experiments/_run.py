@@ -1,20 +1,26 @@
 """One run: a language pair under one normalisation, all cells of it, every piece of shared work done once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from isoalign import __version__
 from isoalign._arrays import column_mean, row_lengths, unit_rows
 from isoalign._types import RowPairs
-from isoalign.alignment import Alignment, Maps, Refine, make_aligner
-from isoalign.alignment._base import AbstractAligner, apply_map
-from isoalign.alignment._selection import select_settings
+from isoalign.alignment import (
+    AbstractAligner,
+    Alignment,
+    Maps,
+    Refine,
+    apply_map,
+    make_aligner,
+    select_settings,
+)
 from isoalign.errors import InvalidValueError, IsoalignError, ParameterError
 from isoalign.evaluation import BliResult, evaluate_bli, evaluate_similarity
 from isoalign.experiments._plan import Job, Task
@@ -26,6 +32,8 @@ from isoalign.neighbors import csls_precision_at_1
 from isoalign.vectors import Embeddings
 
 __all__ = ["Failure", "Outcome", "run_task"]
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -100,41 +108,38 @@ def _conditions(side: Embeddings) -> dict[str, float]:
 
 
 class _Learner:
-    """Fit and score the methods of one task, each map and each selection once."""
+    """Fit and score the methods of one task, each selection, each map and each evaluation once."""
 
     def __init__(self, task: Task, S: Embeddings, T: Embeddings) -> None:
         self.task, self.S, self.T = task, S, T
-        self._rounds: dict[str, tuple[list[Maps], list[float]]] = {}
-        self._chosen: dict[tuple[str, int], dict[str, Any] | None] = {}
-        self._maps: dict[str, Maps] = {}
-        self._results: dict[tuple[str, str], BliResult] = {}
+        self._kept: dict[tuple[object, ...], Any] = {}
 
     def score(self, cell: Cell) -> dict[str, Any]:
         """Return the values of a cell."""
         method, retrieval = str(cell.method), str(cell.retrieval)
         aligner = make_aligner(method, **self.task.settings.get(method, {}))
-        if (method, cell.seed) not in self._chosen:
-            self._chosen[method, cell.seed] = self._choose(aligner, cell.seed)
-        chosen = self._chosen[method, cell.seed]
+        chosen = self._once(lambda: self._choose(aligner, cell.seed), "choose", method, cell.seed)
         rounds: list[float] | None = None
         if isinstance(aligner, Refine):
-            maps_by_round, rounds = self._follow_rounds(method, aligner)
-            number = aligner.n_iter if chosen is None else chosen["n_iter"]
-            fit = f"{method} {number}"
-            self._maps[fit] = maps_by_round[number]
+            maps_by_round, accuracies = self._once(lambda: self._follow_rounds(aligner), "rounds", method)
+            maps = maps_by_round[aligner.n_iter if chosen is None else chosen["n_iter"]]
+            rounds = accuracies if retrieval == "csls" else None
         else:
-            fit = f"{method} {chosen}"
-            if fit not in self._maps:
-                self._maps[fit] = self._fit(aligner.set_params(**(chosen or {})))
-        if (fit, retrieval) not in self._results:
-            self._results[fit, retrieval] = self._evaluate(self._maps[fit], retrieval)
-        by_csls = rounds is not None and retrieval == "csls"
+            fitted = aligner.set_params(**(chosen or {}))
+            maps = self._once(lambda: self._fit(fitted), "fit", repr(fitted))
+        result = self._once(lambda: self._evaluate(maps, retrieval), "evaluate", method, str(chosen), retrieval)
         return {
-            **_values(self._results[fit, retrieval]),
+            **_values(result),
             "chosen": chosen,
-            "rounds": rounds if by_csls else None,
-            "best_on_test": max(rounds) if rounds is not None and by_csls else None,
+            "rounds": rounds,
+            "best_on_test": None if rounds is None else max(rounds),
         }
+
+    def _once(self, make: Callable[[], _T], *key: object) -> _T:
+        if key not in self._kept:
+            self._kept[key] = make()
+        kept: _T = self._kept[key]
+        return kept
 
     def _choose(self, aligner: AbstractAligner, seed: int) -> dict[str, Any] | None:
         if self.task.select is None:
@@ -153,21 +158,19 @@ class _Learner:
         S, T, pairs = self.S.vectors, self.T.vectors, self._train
         return aligner.fit(S[pairs[:, 0]], T[pairs[:, 1]], source_space=S, target_space=T, **options).maps_
 
-    def _follow_rounds(self, method: str, aligner: AbstractAligner) -> tuple[list[Maps], list[float]]:
+    def _follow_rounds(self, aligner: AbstractAligner) -> tuple[list[Maps], list[float]]:
         """Refine once with all training pairs; keep the map of every round and its CSLS P@1 on the test words."""
-        if method not in self._rounds:
-            maps_by_round: list[Maps] = []
-            accuracies: list[float] = []
+        maps_by_round: list[Maps] = []
+        accuracies: list[float] = []
 
-            def keep(_: int, maps: Maps) -> None:
-                source = unit_rows(apply_map(self.S.vectors, maps.source))
-                target = unit_rows(apply_map(self.T.vectors, maps.target))
-                accuracies.append(csls_precision_at_1(source, target, self._test, target_means=maps.target_means))
-                maps_by_round.append(Maps(maps.source, maps.target))
+        def keep(_: int, maps: Maps) -> None:
+            source = unit_rows(apply_map(self.S.vectors, maps.source))
+            target = unit_rows(apply_map(self.T.vectors, maps.target))
+            accuracies.append(csls_precision_at_1(source, target, self._test, target_means=maps.target_means))
+            maps_by_round.append(Maps(maps.source, maps.target))
 
-            self._fit(aligner, callback=keep)
-            self._rounds[method] = (maps_by_round, accuracies)
-        return self._rounds[method]
+        self._fit(aligner, callback=keep)
+        return maps_by_round, accuracies
 
     def _evaluate(self, maps: Maps, retrieval: str) -> BliResult:
         model = Alignment.from_matrix(maps.source, target_map=maps.target, source=self.S, target=self.T)
