@@ -15,6 +15,7 @@ __all__ = [
     "check_count",
     "check_finite",
     "check_matrix",
+    "check_number",
     "check_pairs",
     "check_row_pairs",
     "check_same_dim",
@@ -43,6 +44,13 @@ def check_count(value: Any, *, name: str, minimum: int = 1) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < minimum:
         raise ParameterError(f"{name} must be a whole number of at least {minimum}. Got {value!r}.")
     return int(value)
+
+
+def check_number(value: Any, *, name: str) -> float:
+    """Return ``value`` as a float if it is a real number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise ParameterError(f"{name} must be a number. Got {value!r}.")
+    return float(value)
 
 
 def first_bad_row(X: Matrix) -> int | None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -144,6 +145,25 @@ def test_a_full_standard_output_is_one_line(vectors):
             )
         assert found.returncode == 3
         assert found.stderr == b"error: standard input or output: No space left on device.\n"
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_leaves_nothing_behind(tmp_path, number, code):
+    program = (
+        "import signal, time; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import isoalign.io._native as native\n"
+        "native.json.dumps = lambda *_, **__: (print('writing', flush=True), time.sleep(60))\n"
+        "from isoalign.cli import main; main()"
+    )
+    (tmp_path / "x.txt").write_text("a 1 2\n")
+    arguments = [sys.executable, "-c", program, "convert", tmp_path / "x.txt", tmp_path / "y.vec"]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "writing\n"
+        assert len(list(tmp_path.glob(".y.vec.*"))) == 2
+        process.send_signal(number)
+        assert process.wait(20) == code
+        assert process.stderr.read() == ""
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["x.txt"]
 
 
 def test_info_shows_words_that_a_terminal_would_obey_as_escapes(run, tmp_path):

@@ -74,6 +74,8 @@ def test_plot_draws_a_figure(run, tmp_path):
         (["--method", "unit", "--plot", "c.svg"], "rounds of iternorm"),
         (["--plot", "c.docx"], "suffix of a figure"),
         (["--set", "zero"], "--set takes NAME=VALUE"),
+        (["--set", "tol=small"], "tol must be a number. Got 'small'"),
+        (["--method", "whiten", "--set", "rcond=none"], "rcond must be a number. Got 'none'"),
     ],
 )
 def test_wrong_usage_is_refused_and_nothing_is_written(run, tmp_path, arguments, message):
@@ -96,6 +98,12 @@ def test_a_zero_vector_that_is_refused_is_reported_by_its_word(run, tmp_path):
     refused = run("normalize", tmp_path / "x.vec", tmp_path / "out", "--set", "zero=error")
     assert refused.code == 3
     assert "The vector of 'b'" in refused.err
+
+
+def test_of_several_casings_the_first_stays(run, tmp_path):
+    (tmp_path / "x.vec").write_text("4 2\nA 1 2\na 3 4\nb 1 -1\nc -1 5\n")
+    assert run("normalize", tmp_path / "x.vec", tmp_path / "out", "--lower").code == 0
+    assert ia.read_vectors(tmp_path / "out", duplicates="keep").index_to_key == ["a", "b", "c"]
 
 
 def test_zero_vectors_are_noted_on_standard_error(run, tmp_path):

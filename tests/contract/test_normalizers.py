@@ -110,6 +110,10 @@ def test_the_state_survives_json_and_plain_arrays(normalizer, X):
 def test_a_state_with_something_missing_is_refused(normalizer, X):
     with pytest.raises(ParameterError, match=r"must hold .*n_features_in_"):
         clone(normalizer).set_state({})
+    state = normalizer.fit(X).get_state()
+    for name in state:
+        with pytest.raises(ParameterError, match="must hold"):
+            clone(normalizer).set_state({key: value for key, value in state.items() if key != name})
 
 
 def test_scikit_learn_clones_it_unfitted(normalizer, X):

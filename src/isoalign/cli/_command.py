@@ -2,11 +2,14 @@
 
 import inspect
 import logging
+import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
+from threading import current_thread, main_thread
 from typing import Annotated, Any
 
 import typer
@@ -80,6 +83,23 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+@contextmanager
+def _tidy_termination() -> Iterator[None]:
+    """Leave by an exception when a batch system ends us, so that temporary files are removed."""
+    if current_thread() is not main_thread():  # where Python does not let us hear of signals
+        yield
+        return
+
+    def leave(number: int, _frame: object) -> None:
+        sys.exit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _run(function: Callable[..., None], console: Console, threads: int | None, arguments: dict[str, Any]) -> None:
     from isoalign._threads import limit_threads
 
@@ -88,7 +108,7 @@ def _run(function: Callable[..., None], console: Console, threads: int | None, a
     )
     logging.getLogger("matplotlib").setLevel(logging.WARNING)  # it would list every font of the machine
     try:
-        with warnings.catch_warnings(), limit_threads(threads):
+        with warnings.catch_warnings(), limit_threads(threads), _tidy_termination():
             warnings.simplefilter("always", errors.IsoalignWarning)
             warnings.showwarning = lambda message, *_args, **_kwargs: console.note(f"warning: {message}")
             function(console, **arguments)

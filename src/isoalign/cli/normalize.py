@@ -59,7 +59,12 @@ def normalize(
             normalizer,
             format=output_format,
             overwrite=force,
-            reading={"limit": limit, "lower": lower, "on_bad": "skip" if skip_bad else "error"},
+            reading={
+                "limit": limit,
+                "lower": lower,
+                "duplicates": "first" if lower else "keep",
+                "on_bad": "skip" if skip_bad else "error",
+            },
             progress=progress,
         )
     if plot is not None:

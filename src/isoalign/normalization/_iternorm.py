@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isoalign._progress import Progress, ignore_progress
 from isoalign._types import FloatVector, Matrix
-from isoalign._validate import check_choice, check_count
+from isoalign._validate import check_choice, check_count, check_number
 from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError
 from isoalign.normalization._base import AbstractNormalizer, State
 from isoalign.normalization._kernels import VANISHED, center_unit, replay, survey_rows
@@ -106,7 +106,7 @@ def iterate_rounds(
             if max(history[-1]) <= tol:
                 break
             stalled = len(history) > 1 and all(
-                new > _STALLED * old for new, old in zip(history[-1], history[-2], strict=True)
+                new >= _STALLED * old for new, old in zip(history[-1], history[-2], strict=True)
             )
     return Rounds(np.array(means), history, float(np.linalg.norm(result.mean)), first.n_lost, stalled)
 
@@ -162,7 +162,7 @@ class IterNorm(AbstractNormalizer):
     True
     """
 
-    _learned = ("means_", "zero_direction_")
+    _learned = ("means_", "zero_direction_", "history_", "mean_norm_", "contraction_", "converged_")
 
     means_: NDArray[np.float64]
     zero_direction_: FloatVector
@@ -226,7 +226,7 @@ class IterNorm(AbstractNormalizer):
         n_iter, max_iter = check_count(self.n_iter, name="n_iter"), check_count(self.max_iter, name="max_iter")
         if self.tol is None:
             return n_iter
-        if not self.tol >= _SMALLEST_TOL:
+        if not check_number(self.tol, name="tol") >= _SMALLEST_TOL:
             raise ParameterError(f"tol must be at least {_SMALLEST_TOL:g} for float32 vectors. Got {self.tol!r}.")
         return max_iter
 
@@ -256,12 +256,7 @@ class IterNorm(AbstractNormalizer):
 
     def get_state(self) -> State:
         """Return everything learned as plain arrays."""
-        return super().get_state() | {
-            "history_": np.array(self.history_),
-            "mean_norm_": np.asarray(self.mean_norm_),
-            "contraction_": np.asarray(self.contraction_),
-            "converged_": np.asarray(_CONVERGED[self.converged_], dtype=np.int64),
-        }
+        return super().get_state() | {"converged_": np.asarray(_CONVERGED[self.converged_], dtype=np.int64)}
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> Self:
         """Take what ``get_state`` returned, in place of ``fit``."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from isoalign._arrays import row_blocks
 from isoalign._types import Matrix
-from isoalign._validate import check_count
+from isoalign._validate import check_count, check_number
 from isoalign.errors import IsoalignWarning, ParameterError
 from isoalign.normalization._base import AbstractNormalizer
 from isoalign.normalization._spectrum import covariance
@@ -43,7 +43,7 @@ class Whiten(AbstractNormalizer):
         self.rcond = rcond
 
     def _learn(self, X: Matrix) -> None:
-        if not 0 <= self.rcond < 1:
+        if not 0 <= check_number(self.rcond, name="rcond") < 1:
             raise ParameterError(f"rcond must lie in [0, 1). Got {self.rcond!r}.")
         self.mean_, moment = covariance(X)
         variances, directions = np.linalg.eigh(moment)

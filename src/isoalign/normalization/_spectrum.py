@@ -1,5 +1,6 @@
 """Second moments of rows: covariance, and the eigenvalues that tell how normalisation will go."""
 
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +53,7 @@ def unit_spectrum(X: Matrix) -> Spectrum:
             return Spectrum(largest, rank_one=False)
     values = np.linalg.eigvalsh(_moment(X))
     # The eigenvalues add up to the share of rows that are not zero.
-    total = max(float(values.sum()), np.finfo(np.float64).tiny)
+    total = max(float(values.sum()), sys.float_info.min)
     return Spectrum(float(values[-1]) / total, rank_one=len(values) == 1 or bool(values[-2] <= _RANK_ONE))
 
 
