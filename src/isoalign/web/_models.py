@@ -108,8 +108,8 @@ class Model:
         words = {side: [self.alignment.embeddings(side).vocabulary[0]] for side in SIDES}
         return [
             *(partial(self.translator.translate, words[side], k=1, reverse=side == "target") for side in SIDES),
-            *(partial(self.sides[side].nearest, words[side], 1) for side in SIDES),
             partial(getattr, self, "examples"),
+            *(partial(self.sides[side].nearest, words[side], 1) for side in SIDES),
         ]
 
 
