@@ -16,7 +16,7 @@ def fail(*arguments):
     raise RuntimeError("secret detail")
 
 _service.find_neighbors = fail
-limits = Limits(patience=0.4, body=2000)
+limits = Limits(patience=0.4, body=2000, waiting=8)
 serve(open_models([{folder!r}]), port=0, limits=limits, announce=lambda url: print(url, flush=True))
 """
 
@@ -117,6 +117,13 @@ def test_a_body_without_a_length_is_bounded_too(strict):
         for _ in range(3):
             connection.sendall(b"3e8\r\n" + b" " * 1000 + b"\r\n")
         assert b" 413 " in read_all(connection)
+
+
+def test_more_words_than_may_wait_are_put_off(strict):
+    answer = strict.post("/api/translate", {"words": [f"word{i}" for i in range(9)]})
+    assert answer.status == 503
+    assert answer.headers["Retry-After"] == "1"
+    assert strict.post("/api/translate", {"words": [f"word{i}" for i in range(8)]}).status == 200
 
 
 @pytest.mark.parametrize(

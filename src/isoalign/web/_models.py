@@ -105,11 +105,11 @@ class Model:
 
     def preparations(self) -> list[Callable[[], object]]:
         """Return, in parts, what the first requests would otherwise wait for."""
-        words = {side: self.alignment.embeddings(side).index_to_key[:1] for side in SIDES}
+        words = {side: [self.alignment.embeddings(side).vocabulary[0]] for side in SIDES}
         return [
             *(partial(self.translator.translate, words[side], k=1, reverse=side == "target") for side in SIDES),
-            *(partial(self.sides[side].nearest, words[side], 1) for side in SIDES),
             partial(getattr, self, "examples"),
+            *(partial(self.sides[side].nearest, words[side], 1) for side in SIDES),
         ]
 
 
