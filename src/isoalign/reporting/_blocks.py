@@ -10,7 +10,9 @@ from isoalign.reporting._html import Markup, join, tag
 from isoalign.reporting._scores import Score
 from isoalign.reporting._tables import ScoreTable
 
-__all__ = ["Section", "bullets", "figure", "plain_table", "score_table", "sections_to_html"]
+__all__ = ["Section", "bullets", "figure", "folded", "plain_table", "score_table", "sections_to_html"]
+
+_LONG = 30
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,11 @@ def figure(drawn: Any, *, name: str, alt: str, how: str) -> Markup:
     )
 
 
+def folded(summary: str, block: Markup) -> Markup:
+    """Hide a long block behind a line that opens it."""
+    return tag("details", tag("summary", summary), block)
+
+
 def bullets(items: Iterable[object]) -> Markup:
     """Return a list."""
     return tag("ul", *(tag("li", item) for item in items))
@@ -66,7 +73,7 @@ def score_table(table: ScoreTable) -> Markup:
     """Return a sortable table of scores with intervals, published values and differences below them."""
     groups = None
     if len(table.groups) > 1:
-        spans = (tag("th", name, colspan=size, scope="colgroup", class_="number") for name, size in table.groups)
+        spans = (tag("th", name, colspan=size, scope="colgroup") for name, size in table.groups)
         groups = tag("tr", tag("td"), *spans, class_="groups")
     header = tag("tr", _sortable(table.corner), *(_sortable(column, number=True) for column in table.columns))
     rows = [
@@ -99,7 +106,8 @@ def plain_table(
         )
         for row in rows
     ]
-    return _table(title, tag("thead", head), body, None)
+    table = _table(title, tag("thead", head), body, None)
+    return table if len(body) <= _LONG else folded(f"All {len(body)} rows", table)
 
 
 def _table(title: str | None, head: Markup, rows: list[Markup], foot: Markup | None) -> Markup:
@@ -120,17 +128,25 @@ def _sort_key(cell: object) -> str | None:
         return None
 
 
+def _published_lines(score: Score) -> list[str]:
+    """Write the paper's value and ours minus it; what is compared with it where that is not the score above."""
+    if score.published is None:
+        return []
+    dagger = "" if score.published.table1 is None else "†"
+    *label, difference = format_difference(score).split(", ")
+    return [f"paper {score.published.value:.1f}{dagger}, {difference}", *label]
+
+
 def _score_cell(score: Score | None, *, best: bool) -> Markup:
     if score is None:
         return tag("td", "–", class_="number", data_value="")
     value = f"{score.value:.1f}"
     interval = format_interval(score)
-    paper = None if score.published is None else tag("small", f"paper {score.published}: {format_difference(score)}")
     return tag(
         "td",
         tag("b" if best else "span", value),
         tag("small", interval) if interval else None,
-        paper,
+        *(tag("small", line) for line in _published_lines(score)),
         class_="number",
         data_value=f"{score.value:.4f}",
     )

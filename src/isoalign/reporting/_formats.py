@@ -25,7 +25,7 @@ def format_difference(score: Score) -> str:
     if score.difference is None:
         return ""
     label = "" if score.best_on_test is None else f"best on test {score.best_on_test:.1f}, "
-    return f"{label}{score.difference:+.1f}".replace("-", "−")
+    return f"{label}{round(score.difference, 1) + 0.0:+.1f}".replace("-", "−")
 
 
 def format_table(table: ScoreTable, name: str) -> str:

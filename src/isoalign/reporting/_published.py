@@ -70,8 +70,8 @@ def _similarity() -> dict[tuple[str, str], Published]:
 
 
 def _plain_name(dataset: str) -> str:
-    """Reduce ``EN_WS-353-ALL`` and ``ws353`` to the same name."""
-    return re.sub(r"^en|all$", "", re.sub(r"[^a-z0-9]", "", dataset.lower()))
+    """Reduce ``EN-WS-353-ALL.txt`` and ``ws353`` to the same name."""
+    return re.sub(r"^en|all$", "", re.sub(r"[^a-z0-9]", "", dataset.lower().removesuffix(".txt")))
 
 
 def _read(name: str) -> list[dict[str, str]]:

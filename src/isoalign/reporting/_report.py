@@ -10,7 +10,7 @@ from isoalign.errors import InvalidValueError
 from isoalign.experiments import Record
 from isoalign.io._atomic import replacing_file
 from isoalign.reporting._accuracy import plot_accuracy, plot_mean_difference
-from isoalign.reporting._blocks import Section, bullets, figure, plain_table, score_table, sections_to_html
+from isoalign.reporting._blocks import Section, bullets, figure, folded, plain_table, score_table, sections_to_html
 from isoalign.reporting._findings import describe_difference, find_differences, tell_findings
 from isoalign.reporting._formats import TABLE_FORMATS, format_table
 from isoalign.reporting._html import Markup, join, page, tag
@@ -97,7 +97,8 @@ def _accuracy(records: Sequence[Record]) -> Section:
         blocks.append(
             f"{met} of {compared} cells meet the published value within 1 point ({SOURCE}). Below each score: the "
             "published value and ours minus it. The paper chose the rounds of Refine on the test words; where that "
-            "choice is recorded it is labelled “best on test” and serves for this comparison only."
+            "choice is recorded it is labelled “best on test” and serves for this comparison only. †: Table 1 of the "
+            "paper and its appendix, which is compared with here, disagree."
         )
     drawn = figure(
         plot_accuracy(records),
@@ -202,7 +203,7 @@ def _provenance(records: Sequence[Record]) -> Section:
             )
             if chosen
             else "",
-            tag("details", tag("summary", "The tables as Markdown, LaTeX and CSV"), tag("pre", raw)) if raw else "",
-            tag("details", tag("summary", "Data, versions and machine"), tag("pre", text)),
+            folded("The tables as Markdown, LaTeX and CSV", tag("pre", raw)) if raw else "",
+            folded("Data, versions and machine", tag("pre", text)),
         ),
     )

@@ -40,7 +40,7 @@ def test_where_table_1_says_something_else_both_are_kept():
     assert str(found) == "13.1 (Table 1: 12.3)"
 
 
-@pytest.mark.parametrize("name", ["ws353", "EN_WS-353-ALL", "WS-353"])
+@pytest.mark.parametrize("name", ["ws353", "EN_WS-353-ALL", "EN-WS-353-ALL.txt", "WS-353"])
 def test_a_similarity_set_is_known_under_the_names_it_goes_by(name):
     assert find_published(Cell("similarity", "en", None, "none", dataset=name)).value == 73.9
     assert find_published(Cell("similarity", "en", None, "iternorm", dataset=name)).value == 73.7
