@@ -1,8 +1,8 @@
 """Find fonts for the scripts in a figure: a bitmap must have them now, an SVG leaves that to the browser."""
 
 import unicodedata
+from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from isoalign._optional import import_extra
@@ -50,14 +50,12 @@ def find_font_families(figure: Any, *, base: str, name: str) -> list[str]:
             "Write .svg: the browser does."
         )
     manager = import_extra("matplotlib.font_manager", extra="plot")
-    families = [base]
-    missing = letters - _letters_of(manager.findfont(base))
-    for family, path in _installed(manager):
-        if not missing:
-            break
-        if missing & _letters_of(path):
-            families.append(family)
-            missing -= _letters_of(path)
+    families, missing = [base], letters - _letters_of(manager.findfont(base))
+    for list_fonts in (_known, _new):
+        for family, path in list_fonts(manager) if missing else []:
+            if missing & _letters_of(path):
+                families.append(family)
+                missing -= _letters_of(path)
     if missing:
         raise ParameterError(
             f"{name}: no installed font has {''.join(sorted(missing)[:8])!r}. "
@@ -66,18 +64,29 @@ def find_font_families(figure: Any, *, base: str, name: str) -> list[str]:
     return families
 
 
-def _installed(manager: Any) -> list[tuple[str, str]]:
-    """List upright fonts of normal weight by family, those known to be wide in scope first."""
+def _known(manager: Any) -> list[tuple[str, str]]:
+    """List upright fonts of normal weight by family, those with many letters first."""
     fonts = {
         font.name: font.fname
         for font in manager.fontManager.ttflist
-        if font.style == "normal" and font.weight in (400, "normal", "regular")
+        if font.style == "normal"
+        and font.weight in (400, "normal", "regular")
+        and not font.name.startswith("Last Resort")  # has every letter, and draws a box for each
     }
     order = {family: number for number, family in enumerate(_PREFERRED)}
     return sorted(fonts.items(), key=lambda font: (order.get(font[0], len(order)), font[0]))
 
 
+def _new(manager: Any) -> list[tuple[str, str]]:
+    """Tell matplotlib of fonts that were installed after it made its list, and list all again."""
+    listed = {font.fname for font in manager.fontManager.ttflist}
+    for path in sorted(set(manager.findSystemFonts()) - listed):
+        with suppress(RuntimeError, OSError):  # a file that is no font it can read
+            manager.fontManager.addfont(path)
+    return _known(manager)
+
+
 @cache
 def _letters_of(path: str) -> frozenset[str]:
-    font = import_extra("matplotlib.ft2font", extra="plot").FT2Font(str(Path(path)))
+    font = import_extra("matplotlib.ft2font", extra="plot").FT2Font(path)
     return frozenset(map(chr, font.get_charmap()))

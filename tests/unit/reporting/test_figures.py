@@ -41,8 +41,9 @@ def test_text_of_any_script_stays_text_in_an_svg(written, tmp_path, text):
 
 
 def test_a_bitmap_without_a_font_for_its_letters_is_refused_with_a_remedy(written, tmp_path, monkeypatch):
-    ours = [font for font in font_manager.fontManager.ttflist if "DejaVu" in font.name]
-    monkeypatch.setattr(font_manager.fontManager, "ttflist", ours)
+    bundled = [font for font in font_manager.fontManager.ttflist if "mpl-data" in font.fname]
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", bundled)
+    monkeypatch.setattr(font_manager, "findSystemFonts", list)
     with pytest.raises(ParameterError, match=r"no installed font has '女少'.*Write \.svg.*Noto Sans CJK"):
         save_figure(written("少女 x"), tmp_path / "a.png")
     assert list(tmp_path.iterdir()) == []
