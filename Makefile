@@ -8,7 +8,7 @@ endif
 .PHONY: test demo check docs dist clean
 
 test: .venv/ready
-	$(BIN)/python -m pytest -q --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -q --numprocesses auto --dist worksteal --cov --cov-report=term:skip-covered
 
 demo: .venv/ready
 	$(BIN)/isoalign demo --force

@@ -3,13 +3,15 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sphinx.application import Sphinx
 from typer.testing import CliRunner
 
 import isoalign
 from isoalign.cli import app as commands
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 _ROOMS = {
     "isoalign.vectors": "Hold: vectors",
@@ -75,7 +77,7 @@ def command_page() -> str:
     return "\n".join(line.rstrip() for line in "\n".join(lines).split("\n"))
 
 
-def _write_pages(app: Sphinx) -> None:
+def _write_pages(app: "Sphinx") -> None:
     os.environ["COLUMNS"] = "100"
     folder = Path(app.srcdir) / "reference"
     folder.mkdir(exist_ok=True)
@@ -85,7 +87,7 @@ def _write_pages(app: Sphinx) -> None:
             page.write_text(text, encoding="utf-8")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: "Sphinx") -> dict[str, Any]:
     """Write the pages before Sphinx reads any."""
     app.connect("builder-inited", _write_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

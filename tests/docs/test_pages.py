@@ -15,13 +15,18 @@ from unit.datasets.file_server import FileServer
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# Checked elsewhere: CI runs make itself, and tests/web starts the server.
+# Checked elsewhere: CI runs make itself, tests/web starts the server, and tests/cli runs sweeps and reports. What
+# fetches gigabytes stands in blocks called `py`.
 ELSEWHERE = (
     "make ",
     "pip ",
     "isoalign serve",
     "isoalign demo",
     "isoalign reproduce",
+    "isoalign report results",
+    "isoalign sweep",
+    "isoalign plot spaces model",
+    "dask ",
     "python -m",
 )
 FASTTEXT = Path(__file__).parent.parent / "data" / "fasttext"
