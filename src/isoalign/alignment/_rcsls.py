@@ -55,15 +55,15 @@ class RelaxedCsls:
         x_near, x_scores = self.source_side.neighbours(W, self.k)
         y_near, y_scores = self.target_side.neighbours(W.T, self.k)
         value = 2 * float((self.cross * W).sum()) - x_scores - y_scores
-        x_rows, y_rows = self.source_side.weighted_rows(), self.target_side.weighted_rows()
-        gradient = 2 * self.cross - x_rows.T @ x_near - y_near.T @ y_rows
+        gradient = 2 * self.cross - self.source_side.weighted.T @ x_near - y_near.T @ self.target_side.weighted
         return -value / self.n_pairs, -gradient / self.n_pairs
 
 
 class _Side(NamedTuple):
-    """The different words of one side of a dictionary, how often each stands there, and where it finds neighbours."""
+    """The different words of one side, also times the number of their pairs, and where they find neighbours."""
 
-    words: Matrix
+    words: NDArray[np.float64]
+    weighted: NDArray[np.float64]
     counts: IntVector
     others: Matrix
     longest: float
@@ -71,20 +71,17 @@ class _Side(NamedTuple):
     @classmethod
     def of(cls, rows: Matrix, others: Matrix) -> "_Side":
         first, groups = unique_rows(rows)
-        return cls(rows[first], np.bincount(groups), others, float(row_lengths(others).max()))
+        words, counts = rows[first].astype(np.float64), np.bincount(groups)
+        return cls(words, words * counts[:, None], counts, others, float(row_lengths(others).max()))
 
     def neighbours(self, W: LinearMap, k: int) -> tuple[NDArray[np.float64], float]:
         """Return the mean of each word's neighbours, (u, dim), and the summed mean scores of all pairs."""
-        queries = (self.words.astype(np.float64) @ W).astype(np.float32)
+        queries = (self.words @ W).astype(np.float32)
         scores, rows = top_k(queries, self.others, k, longest=self.longest)
         means = np.empty(self.words.shape)
         for block in row_blocks(len(rows), 512):
             means[block] = self.others[rows[block]].mean(axis=1, dtype=np.float64)
         return means, float((scores.mean(axis=1, dtype=np.float64) * self.counts).sum())
-
-    def weighted_rows(self) -> NDArray[np.float64]:
-        """Return the words, each times the number of its pairs."""
-        return self.words.astype(np.float64) * self.counts[:, None]
 
 
 def clip_singular_values(W: LinearMap) -> LinearMap:

@@ -18,7 +18,8 @@ __all__ = ["lazy_top_k"]
 
 _LIST = 64  # candidates of a query, and four more for each answer wanted
 _BATCH = 64  # targets to learn at once at least: a pass over all source words costs as much for fewer
-_MOST_KNOWN = 0.5  # where more than this share of the means is needed, all of them are computed
+# Where more than such a share of the means is wanted, at the first look or later, all of them are computed.
+_MOST_AT_FIRST, _MOST_KNOWN = 0.25, 0.5
 
 
 class _Lists:
@@ -108,6 +109,7 @@ def _settle(
     longer = []
     ahead = 0
     n_queries = len(lists.queries)
+    most = _MOST_AT_FIRST
     while True:
         last_scores, last_rows = lists.scores[:, k - 1], lists.rows[:, k - 1]
         exact = bounds.known[lists.rows[:, :k]].all(axis=1)
@@ -122,9 +124,10 @@ def _settle(
         if not len(lists.queries):
             return np.sort(np.concatenate(longer))
         wanted = lists.first_open(bounds.known, k)
-        if bounds.known.sum() + len(wanted) > _MOST_KNOWN * len(bounds.known):
+        if bounds.known.sum() + len(wanted) > most * len(bounds.known):
             bounds.learn(np.flatnonzero(~bounds.known), progress=progress)
             return np.sort(np.concatenate([*longer, lists.queries]))
+        most = _MOST_KNOWN
         if not bounds.tight[wanted].all():
             loose = lists.first_open(bounds.tight, k + ahead)
             bounds.tighten(loose)

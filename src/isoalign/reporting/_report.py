@@ -89,7 +89,7 @@ def _accuracy(records: Sequence[Record]) -> Section:
     met, compared = count_reproduced([score for table in tables for score in table.scores])
     text = (
         "Share of the source words whose first translation is right, in per cent, with its 95 % interval. "
-        "Bold is the best of a method. Rounds, epochs and step lengths were chosen on held-out training words. "
+        "Bold is the best of a method. What was chosen, was chosen on held-out training words. "
         "none: vectors as they were published; C+L: centred, then scaled to unit length; IN: Iterative Normalization."
     )
     blocks: list[Markup | str] = [text]
