@@ -160,6 +160,7 @@ def main() -> None:
         "seed": SEED,
         "procrustes 10,000 × 300": measure_procrustes(),
         "rcsls 2,000 pairs × 50,000, against float64 numpy": measure_plain(2_000, 50_000),
+        "rcsls 5,000 pairs × 100,000, against float64 numpy": measure_plain(5_000, 100_000),
         "one word, 200,000 × 300": measure_translation(200_000),
     }
     folder = os.environ.get("ISOALIGN_TEST_DATA")
