@@ -165,7 +165,7 @@ async def measure_all(server: Server, arguments: argparse.Namespace) -> dict[str
     complete = await repeat(lambda i: client.get(f"/api/complete?prefix=w{'or'[: i % 3]}"), 100)
     paced = await run_paced(server, arguments.seconds)
     saturated = await run_saturated(server, 2000)
-    many = await client.post("/api/translate", {"words": [f"word{i}" for i in range(1000)]})
+    many = await Client(server).post("/api/translate", {"words": [f"word{i}" for i in range(1000)]})
     memory_middle = server.anonymous_bytes()
     await run_saturated(server, arguments.requests)
     return {

@@ -1,6 +1,7 @@
 """Cut off clients that dawdle: uvicorn itself waits for ever for the rest of a request and for a slow reader."""
 
 import asyncio
+import socket
 from typing import Any, ClassVar
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -40,8 +41,13 @@ class _ImpatientProtocol(H11Protocol):
         self._arrival, self._departure = _Clock(self.patience), _Clock(self.patience)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the clock for the first request."""
+        """Start the clock for the first request, and let no answer wait for the acknowledgement of its own head.
+
+        asyncio itself sets ``TCP_NODELAY`` only where the listening socket was made with its protocol spelled out;
+        without it every answer came 40 ms late.
+        """
         super().connection_made(transport)
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._arrival.start(transport)
 
     def data_received(self, data: bytes) -> None:
