@@ -13,7 +13,7 @@ from isoalign._validate import check_choice, check_count
 from isoalign.alignment._base import AbstractAligner, LinearMap, Maps, StepCallback, Trajectory
 from isoalign.alignment._procrustes import orthogonal_map
 from isoalign.errors import ParameterError
-from isoalign.neighbors import top_k
+from isoalign.neighbors import MovingSearch
 
 __all__ = ["RCSLS", "RelaxedCsls", "clip_singular_values"]
 
@@ -32,7 +32,9 @@ class RelaxedCsls:
 
     Neighbours are by raw inner product. The nearest sources of y under W are the rows x with the largest
     :math:`x \cdot (y W^\top)`, so the sources are never mapped, and a word that stands in several pairs is searched
-    once. Memory beyond the inputs is bounded by the blocks of the search.
+    once. From one call to the next the search keeps lists of good neighbours, so maps that differ little cost little;
+    values do not depend on the calls before. Memory beyond the inputs is bounded by the blocks of the search and by
+    some kilobytes for every pair.
 
     Parameters
     ----------
@@ -45,15 +47,15 @@ class RelaxedCsls:
     """
 
     def __init__(self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix, k: int) -> None:
-        self.source_side = _Side.of(X, targets)
-        self.target_side = _Side.of(Y, sources)
-        self.n_pairs, self.k = len(X), k
+        self.source_side = _Side.of(X, targets, k)
+        self.target_side = _Side.of(Y, sources, k)
+        self.n_pairs = len(X)
         self.cross: NDArray[np.float64] = X.astype(np.float64).T @ Y.astype(np.float64)
 
     def evaluate(self, W: LinearMap) -> tuple[float, LinearMap]:
         """Return the objective and its gradient at W."""
-        x_near, x_scores = self.source_side.neighbours(W, self.k)
-        y_near, y_scores = self.target_side.neighbours(W.T, self.k)
+        x_near, x_scores = self.source_side.neighbours(W)
+        y_near, y_scores = self.target_side.neighbours(W.T)
         value = 2 * float((self.cross * W).sum()) - x_scores - y_scores
         gradient = 2 * self.cross - self.source_side.weighted.T @ x_near - y_near.T @ self.target_side.weighted
         return -value / self.n_pairs, -gradient / self.n_pairs
@@ -65,22 +67,20 @@ class _Side(NamedTuple):
     words: NDArray[np.float64]
     weighted: NDArray[np.float64]
     counts: IntVector
-    others: Matrix
-    longest: float
+    others: MovingSearch
 
     @classmethod
-    def of(cls, rows: Matrix, others: Matrix) -> "_Side":
+    def of(cls, rows: Matrix, others: Matrix, k: int) -> "_Side":
         first, groups = unique_rows(rows)
         words, counts = rows[first].astype(np.float64), np.bincount(groups)
-        return cls(words, words * counts[:, None], counts, others, float(row_lengths(others).max()))
+        return cls(words, words * counts[:, None], counts, MovingSearch(others, k))
 
-    def neighbours(self, W: LinearMap, k: int) -> tuple[NDArray[np.float64], float]:
+    def neighbours(self, W: LinearMap) -> tuple[NDArray[np.float64], float]:
         """Return the mean of each word's neighbours, (u, dim), and the summed mean scores of all pairs."""
-        queries = (self.words @ W).astype(np.float32)
-        scores, rows = top_k(queries, self.others, k, longest=self.longest)
+        scores, rows = self.others.search((self.words @ W).astype(np.float32))
         means = np.empty(self.words.shape)
         for block in row_blocks(len(rows), 512):
-            means[block] = self.others[rows[block]].mean(axis=1, dtype=np.float64)
+            means[block] = self.others.Y[rows[block]].mean(axis=1, dtype=np.float64)
         return means, float((scores.mean(axis=1, dtype=np.float64) * self.counts).sum())
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from isoalign.neighbors._means import Best as Best
     from isoalign.neighbors._means import neighborhood_means as neighborhood_means
     from isoalign.neighbors._means import top_k_both as top_k_both
+    from isoalign.neighbors._moving import MovingSearch as MovingSearch
     from isoalign.neighbors._mutual import CslsBest as CslsBest
     from isoalign.neighbors._mutual import csls_best as csls_best
     from isoalign.neighbors._ranking import BEYOND as BEYOND
@@ -46,6 +47,7 @@ _PUBLIC = {
     "Best": "_means",
     "neighborhood_means": "_means",
     "top_k_both": "_means",
+    "MovingSearch": "_moving",
     "CslsBest": "_mutual",
     "csls_best": "_mutual",
     "BEYOND": "_ranking",
