@@ -44,7 +44,6 @@ def induce_pairs(
     max_size: int | None = None,
     k: int = 10,
     keep_rank_limit: bool = False,
-    memory: FloatVector | int = 2**31,
     progress: Progress = ignore_progress,
 ) -> Induced:
     """Let frequent words choose their best partner by CSLS, and keep the choices that pass.
@@ -65,13 +64,11 @@ def induce_pairs(
         Neighbours in a CSLS mean.
     keep_rank_limit
         Let the word of rank ``max_rank`` itself be chosen, as MUSE does.
-    memory
-        See `csls_best`.
     progress
         Hears how far the search has come.
     """
     check_choice(direction, DIRECTIONS, name="direction")
-    found = csls_best(S, T, 2, k=k, max_rank=max_rank, memory=memory, progress=progress)
+    found = csls_best(S, T, 2, k=k, max_rank=max_rank, progress=progress)
     limit = max(len(S), len(T)) if max_rank is None else max_rank + keep_rank_limit
     forward, f_sure = _choices(found.forward, limit)
     backward, b_sure = _choices(found.backward, limit)

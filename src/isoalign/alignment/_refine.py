@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from isoalign._progress import Progress
-from isoalign._types import FloatVector, Matrix
+from isoalign._types import Matrix
 from isoalign._validate import check_choice, check_count
 from isoalign.alignment._base import AbstractAligner, Maps, StepCallback, Trajectory, unit_space
 from isoalign.alignment._dictionary import Induced, induce_pairs
@@ -13,8 +13,6 @@ from isoalign.alignment._registry import make_aligner
 from isoalign.errors import IsoalignWarning
 
 __all__ = ["Refine"]
-
-_MEMORY = 2**31  # bytes that the product of both spaces may take, so that a round needs one product and not two
 
 
 class Refine(AbstractAligner):
@@ -89,12 +87,9 @@ class Refine(AbstractAligner):
             check_choice(self.quirks, ("muse",), name="quirks")
         maps = self._fit_inner(X, Y, sources, targets)
         self.history_ = [{"round": 0, "dictionary_size": len(X)}]
-        # The product of both spaces is kept while it fits: its memory is claimed once and used in every round.
-        size = len(sources) * len(targets)
-        memory: FloatVector | int = np.empty(size, dtype=np.float32) if n_iter and size * 4 <= _MEMORY else 0
         for number in range(1, n_iter + 1):
             progress("refining", number - 1, n_iter)
-            induced = self._induce(sources, targets, maps, memory)
+            induced = self._induce(sources, targets, maps)
             callback(number - 1, maps._replace(target_means=induced.target_means))
             rows_x, rows_y = sources[induced.pairs[:, 0]], targets[induced.pairs[:, 1]]
             if self.keep_seed:
@@ -117,7 +112,7 @@ class Refine(AbstractAligner):
     def _fit_inner(self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix) -> Maps:
         return self._make_inner().fit(X, Y, source_space=sources, target_space=targets).maps_
 
-    def _induce(self, sources: Matrix, targets: Matrix, maps: Maps, memory: FloatVector | int) -> Induced:
+    def _induce(self, sources: Matrix, targets: Matrix, maps: Maps) -> Induced:
         return induce_pairs(
             unit_space(sources, maps.source),
             unit_space(targets, maps.target),
@@ -128,7 +123,6 @@ class Refine(AbstractAligner):
             max_size=self.max_size,
             k=self.k,
             keep_rank_limit=self.quirks == "muse",
-            memory=memory,
         )
 
 

@@ -136,9 +136,6 @@ def scan_both(
     Y: Matrix,
     x_first: int,
     y_first: int,
-    scale: float,
-    x_bias: FloatVector,
-    y_bias: FloatVector,
     x_margins: FloatVector,
     y_margins: FloatVector,
     x_scores: Matrix,
@@ -147,13 +144,11 @@ def scan_both(
     y_rows: Rows,
     y_floors: FloatVector,
 ) -> None:
-    """Keep the best columns of every row and the best rows of every column of a tile, in any order of tiles.
+    """Keep the most similar columns of every row and rows of every column of a tile, in any order of tiles.
 
-    A row is ranked by ``scale * similarity - y_bias``, a column by ``scale * similarity - x_bias``. A heap whose root
-    is infinite takes nothing. ``y_floors`` (c,) is working space.
+    ``y_floors`` (c,) is working space.
     """
     n_columns = tile.shape[1]
-    factor = np.float32(scale)
     for j in range(n_columns):
         y_floors[j] = y_scores[j, 0] - y_margins[j]
     for i in range(tile.shape[0]):
@@ -162,20 +157,16 @@ def scan_both(
             end = min(start + _CHUNK, n_columns)
             hit = 0
             for j in range(start, end):
-                about = factor * tile[i, j]
-                hit |= (about - y_bias[j] >= x_floor) | (about - x_bias[i] >= y_floors[j])
+                hit |= (tile[i, j] >= x_floor) | (tile[i, j] >= y_floors[j])
             if not hit:
                 continue
             for j in range(start, end):
-                about = factor * tile[i, j]
-                if about - y_bias[j] >= x_floor or about - x_bias[i] >= y_floors[j]:
-                    exact = scale * similarity(X[i], Y[j])
-                    score = np.float32(exact - y_bias[j])
+                if tile[i, j] >= x_floor or tile[i, j] >= y_floors[j]:
+                    score = np.float32(similarity(X[i], Y[j]))
                     row = y_first + j
                     if score > x_scores[i, 0] or (score == x_scores[i, 0] and row < x_rows[i, 0]):
                         push(x_scores[i], x_rows[i], score, row)
                         x_floor = x_scores[i, 0] - x_margins[i]
-                    score = np.float32(exact - x_bias[i])
                     row = x_first + i
                     if score > y_scores[j, 0] or (score == y_scores[j, 0] and row < y_rows[j, 0]):
                         push(y_scores[j], y_rows[j], score, row)
@@ -184,11 +175,11 @@ def scan_both(
 
 @compiled()
 def merge_heaps(scores: Matrix, rows: Rows, more_scores: Matrix, more_rows: Rows) -> None:
-    """Move the best of further heaps (r, k) into the first ones."""
+    """Move the best of further rows (r, any number) into heaps; a row that is there already comes once."""
     for i in range(scores.shape[0]):
-        for j in range(scores.shape[1]):
+        for j in range(more_scores.shape[1]):
             score, row = more_scores[i, j], more_rows[i, j]
-            if score > scores[i, 0] or (score == scores[i, 0] and row < rows[i, 0]):
+            if (score > scores[i, 0] or (score == scores[i, 0] and row < rows[i, 0])) and not (rows[i] == row).any():
                 push(scores[i], rows[i], score, row)
 
 

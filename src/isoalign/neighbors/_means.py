@@ -1,5 +1,6 @@
 """Neighbours and neighbourhood means in both directions from one walk over the product."""
 
+from contextlib import AbstractContextManager
 from threading import Lock
 from typing import NamedTuple
 
@@ -32,72 +33,51 @@ class BothSelection:
         Finite, C-contiguous float32 matrices.
     k
         How many.
-    scale
-        Positive factor of the inner product.
-    x_bias, y_bias
-        Subtracted: the first when the rows of X are ranked, the second for Y. None: nothing.
-    max_rank
-        Choose only for the first rows of each side. None: for all.
     """
 
-    def __init__(
-        self,
-        X: Matrix,
-        Y: Matrix,
-        k: int,
-        *,
-        scale: float = 1.0,
-        x_bias: FloatVector | None = None,
-        y_bias: FloatVector | None = None,
-        max_rank: int | None = None,
-    ) -> None:
-        self.X, self.Y, self.scale = X, Y, scale
-        self.x_bias = np.zeros(len(X), dtype=np.float32) if x_bias is None else x_bias
-        self.y_bias = np.zeros(len(Y), dtype=np.float32) if y_bias is None else y_bias
+    def __init__(self, X: Matrix, Y: Matrix, k: int) -> None:
+        self.X, self.Y = X, Y
         x_lengths, y_lengths = row_lengths(X).astype(np.float32), row_lengths(Y).astype(np.float32)
-        dim = X.shape[1]
-        self.x_margins = error_margins(x_lengths, y_lengths.max(initial=0), dim, scale=scale, bias=self.y_bias)
-        self.y_margins = error_margins(y_lengths, x_lengths.max(initial=0), dim, scale=scale, bias=self.x_bias)
+        self.x_margins = error_margins(x_lengths, y_lengths.max(initial=0), X.shape[1])
+        self.y_margins = error_margins(y_lengths, x_lengths.max(initial=0), X.shape[1])
         self.x_scores, self.x_rows = empty_heaps((len(X), min(k, len(Y))))
         self.y_scores, self.y_rows = empty_heaps((len(Y), min(k, len(X))))
         self.y_floors = np.empty(len(Y), dtype=np.float32)
-        self.ranked = max(len(X), len(Y)) if max_rank is None else max_rank
-        self.x_scores[self.ranked :] = self.y_scores[self.ranked :] = np.inf  # nothing enters there
         self.locks = [Lock() for _ in range(0, len(Y), TILE_COLUMNS)]
 
     def visit(self, tile: Tile) -> None:
         """Take what is best in a tile of a plan by :func:`plan_rounds`."""
+        with self.lock(tile):
+            self.scan(tile)
+
+    def lock(self, tile: Tile) -> AbstractContextManager[object]:
+        """Return the lock for the columns of a tile; its rows belong to the worker that walks over them."""
+        lock: AbstractContextManager[object] = self.locks[tile.columns.start // TILE_COLUMNS]
+        return lock
+
+    def scan(self, tile: Tile) -> None:
+        """As `visit`, for who holds the lock."""
         rows, columns = tile.rows, tile.columns
-        if rows.start >= self.ranked and columns.start >= self.ranked:
-            return
-        # The rows belong to this worker, the columns to whoever holds their lock.
-        with self.locks[columns.start // TILE_COLUMNS]:
-            scan_both(
-                tile.values,
-                self.X[rows],
-                self.Y[columns],
-                rows.start,
-                columns.start,
-                self.scale,
-                self.x_bias[rows],
-                self.y_bias[columns],
-                self.x_margins[rows],
-                self.y_margins[columns],
-                self.x_scores[rows],
-                self.x_rows[rows],
-                self.y_scores[columns],
-                self.y_rows[columns],
-                self.y_floors[columns],
-            )
+        scan_both(
+            tile.values,
+            self.X[rows],
+            self.Y[columns],
+            rows.start,
+            columns.start,
+            self.x_margins[rows],
+            self.y_margins[columns],
+            self.x_scores[rows],
+            self.x_rows[rows],
+            self.y_scores[columns],
+            self.y_rows[columns],
+            self.y_floors[columns],
+        )
 
     def result(self) -> tuple[Best, Best]:
-        """Return the best for the ranked rows of X, then for those of Y."""
-        bests = []
-        for scores, rows in ((self.x_scores, self.x_rows), (self.y_scores, self.y_rows)):
-            scores, rows = scores[: self.ranked], rows[: self.ranked]
-            sort_heaps(scores, rows)
-            bests.append(Best(scores, rows.astype(np.int64)))
-        return bests[0], bests[1]
+        """Return the best for the rows of X, then for those of Y."""
+        sort_heaps(self.x_scores, self.x_rows)
+        sort_heaps(self.y_scores, self.y_rows)
+        return Best(self.x_scores, self.x_rows.astype(np.int64)), Best(self.y_scores, self.y_rows.astype(np.int64))
 
 
 def _search_both(X: Matrix, Y: Matrix, k: int, what: str, progress: Progress) -> tuple[Best, Best]:

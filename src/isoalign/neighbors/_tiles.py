@@ -13,12 +13,11 @@ import numpy as np
 
 from isoalign._progress import Progress, ignore_progress
 from isoalign._threads import map_threads, single_threaded_blas, thread_count
-from isoalign._types import FloatVector, Matrix
+from isoalign._types import Matrix
 
 __all__ = [
     "TILE_COLUMNS",
     "TILE_ROWS",
-    "StoredTiles",
     "Strip",
     "Tile",
     "TileSource",
@@ -105,31 +104,6 @@ def multiply_tiles(X: Matrix, Y: Matrix) -> TileSource:
         return np.matmul(A, B.T, out=values)
 
     return multiply
-
-
-class StoredTiles:
-    """A whole product in memory, tile beside tile, for computations that walk over it twice by the same plan.
-
-    Parameters
-    ----------
-    X, Y
-        The factors of ``X @ Y.T``.
-    memory
-        Takes the product: len(X) * len(Y) values.
-    """
-
-    def __init__(self, X: Matrix, Y: Matrix, memory: FloatVector) -> None:
-        self.X, self.Y, self.memory = X, Y, memory
-
-    def load(self, rows: slice, columns: slice) -> Matrix:
-        """Return a tile that :meth:`multiply` has computed."""
-        height, width = rows.stop - rows.start, columns.stop - columns.start
-        start = rows.start * len(self.Y) + height * columns.start
-        return self.memory[start : start + height * width].reshape(height, width)
-
-    def multiply(self, rows: slice, columns: slice) -> Matrix:
-        """Compute a tile in its place."""
-        return np.matmul(self.X[rows], self.Y[columns].T, out=self.load(rows, columns))
 
 
 def walk_tiles(

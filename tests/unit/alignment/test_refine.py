@@ -91,12 +91,6 @@ def test_an_empty_dictionary_keeps_the_last_map_and_says_so(pair):
     assert sizes(fit(Refine(threshold=10.0, keep_seed=True, n_iter=2), pair)) == [15, 15, 15]
 
 
-def test_the_product_need_not_fit_into_memory(pair, monkeypatch):
-    kept = fit(Refine(), pair).source_map_
-    monkeypatch.setattr("isoalign.alignment._refine._MEMORY", 0)
-    np.testing.assert_array_equal(fit(Refine(), pair).source_map_, kept)
-
-
 @pytest.mark.parametrize("settings", [{"n_iter": -1}, {"direction": "both"}, {"quirks": "vecmap"}, {"k": 0}])
 def test_wrong_settings_are_refused(pair, settings):
     with pytest.raises(ParameterError, match=next(iter(settings))):

@@ -4,10 +4,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isoalign.errors import ShapeError
-from isoalign.neighbors import MovingSearch, _moving, top_k
+from isoalign.neighbors import MovingSearch, top_k
 from naive_search import hubby_pair, random_pair
 
-SIZES = [(700, 3000, 30, 10), (3, 5000, 8, 4), (1, 40, 5, 1), (150, 60, 50, 70), (5, 1, 3, 3), (40, 900, 6, 300), (3, 0, 4, 2), (0, 9, 4, 2)]
+SIZES = [
+    (700, 3000, 30, 10),
+    (3, 5000, 8, 4),
+    (1, 40, 5, 1),
+    (150, 60, 50, 70),
+    (5, 1, 3, 3),
+    (40, 900, 6, 300),
+    (3, 0, 4, 2),
+    (0, 9, 4, 2),
+]
 
 
 def assert_as_top_k(search, Q, Y, k):
@@ -44,9 +53,9 @@ def test_a_query_near_its_last_place_is_not_compared_with_all_rows(monkeypatch):
     search = MovingSearch(Y, 10)
     search.search(Q)
     compared = []
-    make_lists = _moving._list_best
+    make_lists = MovingSearch._list_best
     monkeypatch.setattr(
-        _moving, "_list_best", lambda some, *rest: compared.append(len(some)) or make_lists(some, *rest)
+        MovingSearch, "_list_best", lambda self, some: compared.append(len(some)) or make_lists(self, some)
     )
     Q = Q * np.float32(1.01)
     assert_as_top_k(search, Q, Y, 10)
