@@ -47,8 +47,15 @@ def save_alignment(model: Alignment, path: PathName, *, vectors: bool, means: bo
             write_tensors(folder / _SPACES, {side: model.space(side) for side in SIDES})
         if kept_means is not None:
             write_tensors(folder / _MEANS, {"source": kept_means.source, "target": kept_means.target})
-        text = json.dumps(about, ensure_ascii=False, indent=1)
+        text = json.dumps(about, ensure_ascii=False, indent=1, default=_as_python)
         (folder / _ABOUT).write_text(text + "\n", encoding="utf-8")
+
+
+def _as_python(value: Any) -> Any:
+    """Turn a number of NumPy, which a setting may be, into one that JSON knows."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"History, provenance and settings must be JSON values. Got {value!r}.")
 
 
 def load_alignment(path: PathName, *, source: Any = None, target: Any = None) -> Alignment:
@@ -58,6 +65,8 @@ def load_alignment(path: PathName, *, source: Any = None, target: Any = None) ->
     try:
         stored = _restore(path, about)
     except (IsoalignError, KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error.__cause__, PermissionError):  # nothing is damaged
+            raise
         reason = str(error).removeprefix(f"{path}: ")
         raise FormatError(f"{path}: a damaged alignment ({reason}). Learn it again.") from error
     if source is None and target is None:
