@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from isoalign._types import PathName
 from isoalign.alignment._alignment import SIDES, Alignment, CslsMeans
 from isoalign.alignment._base import Maps
-from isoalign.errors import FileAccessError, FormatError, IsoalignError, MissingFileError
-from isoalign.io import map_tensors, open_native, replacing_folder, write_native, write_tensors
+from isoalign.errors import FormatError, IsoalignError, MissingFileError
+from isoalign.io import map_tensors, open_native, read_description, replacing_folder, write_native, write_tensors
 from isoalign.normalization import describe_normalizer, restore_normalizer
 from isoalign.vectors import as_embeddings
 
@@ -89,17 +89,7 @@ def _read_about(path: Path) -> dict[str, Any]:
     file = path / _ABOUT
     if not file.is_file():
         raise FormatError(f"{path}: not an alignment written by isoalign: it has no {_ABOUT}.")
-    try:
-        about = json.loads(file.read_bytes())
-    except OSError as error:
-        raise FileAccessError(f"{file}: cannot read: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{file}: damaged ({error}).") from error
-    if not isinstance(about, dict) or about.get("kind") != _KIND:
-        raise FormatError(f"{file}: not an alignment written by isoalign.")
-    if about.get("version") != _VERSION:
-        raise FormatError(f"{file}: written in version {about.get('version')}; this isoalign reads version {_VERSION}.")
-    return about
+    return read_description(file, kind=_KIND, version=_VERSION, what="an alignment")
 
 
 def _restore(path: Path, about: dict[str, Any]) -> Alignment:

@@ -151,7 +151,7 @@ def test_a_damaged_file_is_a_format_error_of_one_line(folder, name, damage):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"kind": "isoalign-embeddings"}, "not an alignment written by isoalign"),
+        ({"kind": "isoalign-embeddings"}, "not the description of an alignment"),
         ({"version": 2}, "version 2; this isoalign reads version 1"),
         ({"normalizers": []}, "damaged alignment"),
         ({"normalizers": [1, 2]}, "damaged alignment"),
