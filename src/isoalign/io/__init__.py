@@ -12,6 +12,7 @@ from isoalign.io._safetensors import map_tensors, write_tensors
 from isoalign.io._similarity import SimilaritySet, read_similarity
 from isoalign.io._stream import Block, VectorStream, collect, stream_embeddings
 from isoalign.io._summary import FileSummary, summarize_file
+from isoalign.io._toml import read_toml
 from isoalign.io._write import spooled, write_vectors
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "read_description",
     "read_lexicon",
     "read_similarity",
+    "read_toml",
     "read_vectors",
     "replacing_file",
     "replacing_folder",

@@ -111,7 +111,7 @@ def test_says_what_is_wrong_and_where(tmp_path, content, message):
 
 
 def test_names_the_line_far_into_a_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(_segments, "SEGMENT_BYTES", 64)
+    monkeypatch.setattr(_segments, "_SEGMENT_BYTES", 64)
     rows = [f"w{i} {i} 1 2" for i in range(500)]
     rows[321] = "w321 1 oops 2"
     content = "\n".join(["500 3", *rows]).encode()
@@ -122,7 +122,7 @@ def test_names_the_line_far_into_a_file(tmp_path, monkeypatch):
 @pytest.mark.parametrize("header", ["5000 3\n", ""])
 @pytest.mark.parametrize("size", [64, 1 << 20])
 def test_a_gzip_stream_that_is_cut_off_is_an_error_with_its_line(tmp_path, monkeypatch, size, header):
-    monkeypatch.setattr(_segments, "SEGMENT_BYTES", size)
+    monkeypatch.setattr(_segments, "_SEGMENT_BYTES", size)
     rows = "".join(f"w{i} {i} 1 2\n" for i in range(5000))
     whole = gzip.compress((header + rows).encode())
     n_lines = zlib.decompressobj(31).decompress(whole[: len(whole) // 2]).count(b"\n")
