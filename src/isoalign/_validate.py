@@ -84,7 +84,7 @@ def check_matrix(X: Any, *, name: str = "X", copy: bool = False, finite: bool = 
     if X.dtype.kind not in "fiub":
         raise ShapeError(f"{name} must hold real numbers. Got {X.dtype}. Convert it to float32.")
     if X.size == 0:
-        raise ShapeError(f"{name} must have at least one row and one column. Got shape {X.shape}.")
+        raise ShapeError(f"{name} must have at least 1 row and 1 column. Got shape {X.shape}.")
     with np.errstate(over="ignore"):  # a float64 beyond float32's range becomes infinite and is named below
         matrix: Matrix = np.array(X, dtype=np.float32, order="C", copy=True if copy else None)
     if finite:

@@ -52,6 +52,11 @@ class DataConfig:
     statistics: str = "rows"
     fetch: bool = False
 
+    @property
+    def rows_needed(self) -> int | None:
+        """How many rows of a vector file the sweep looks at; None where normalisers see all of them."""
+        return self.limit if self.statistics == "rows" else None
+
     def vectors_of(self, lang: str) -> str:
         """Return the name of a language's vector file."""
         return _fill("data.vectors", self.vectors, lang, lang=lang)

@@ -120,7 +120,7 @@ def _selecting(aligner: AbstractAligner, size: _Sizes) -> float:
 def _space(config: SweepConfig, lang: str) -> tuple[int, int]:
     """Return words and columns of a language without reading its vectors."""
     name, limit = config.data.vectors_of(lang), config.data.limit
-    path = locate(config, name, limit=limit)
+    path = locate(config, name, limit=config.data.rows_needed)
     if path is None:
         return limit or _ASSUMED_WORDS, _ASSUMED_DIM
     if is_sample(name):
