@@ -1,6 +1,8 @@
 """The part of scikit-learn's estimator contract that isoalign follows, without importing scikit-learn."""
 
 import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, Self
 
 from isoalign._validate import suggest
@@ -59,9 +61,26 @@ class AbstractEstimator:
 
     def check_fitted(self) -> None:
         """Refuse to go on before ``fit``."""
-        if not any(name.endswith("_") and not name.startswith("_") for name in vars(self)):
+        if not self._learned_names():
             name = type(self).__name__
             raise NotFittedError(f"This {name} is not fitted. Call fit first.")
+
+    @contextmanager
+    def learning(self) -> Iterator[None]:
+        """Forget what was learned before the block, and, should the block fail, what was learned in it."""
+        self._forget()
+        try:
+            yield
+        except BaseException:
+            self._forget()
+            raise
+
+    def _forget(self) -> None:
+        for name in self._learned_names():
+            delattr(self, name)
+
+    def _learned_names(self) -> list[str]:
+        return [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self)).parameters

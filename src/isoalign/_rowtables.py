@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from isoalign._compile import compiled
 from isoalign._types import FloatVector, IntVector, Matrix
 
-__all__ = ["DenseTable", "QuantizedTable", "RowTable"]
+__all__ = ["CENTROIDS", "DenseTable", "QuantizedTable", "RowTable"]
 
 CENTROIDS = 256
 """Each part of a quantised row is one byte: the number of a centroid."""

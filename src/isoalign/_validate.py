@@ -73,7 +73,7 @@ def check_finite(X: Matrix, *, name: str = "X") -> None:
         raise InvalidValueError(f"{name} must be finite. Row {row} holds NaN or infinity. Drop or repair that row.")
 
 
-def check_matrix(X: Any, *, name: str = "X", min_rows: int = 1, copy: bool = False, finite: bool = True) -> Matrix:
+def check_matrix(X: Any, *, name: str = "X", copy: bool = False, finite: bool = True) -> Matrix:
     """Return ``X`` as a C-contiguous float32 matrix, copied only where needed or asked for.
 
     ``finite=False`` leaves the search for NaN and infinity to a caller that reads every value anyway.
@@ -83,8 +83,8 @@ def check_matrix(X: Any, *, name: str = "X", min_rows: int = 1, copy: bool = Fal
         raise ShapeError(f"{name} must be a matrix with one row per word. Got shape {X.shape}. Pass a 2-D array.")
     if X.dtype.kind not in "fiub":
         raise ShapeError(f"{name} must hold real numbers. Got {X.dtype}. Convert it to float32.")
-    if len(X) < min_rows or X.shape[1] == 0:
-        raise ShapeError(f"{name} must have at least {min_rows} row(s) and one column. Got shape {X.shape}.")
+    if X.size == 0:
+        raise ShapeError(f"{name} must have at least 1 row and 1 column. Got shape {X.shape}.")
     with np.errstate(over="ignore"):  # a float64 beyond float32's range becomes infinite and is named below
         matrix: Matrix = np.array(X, dtype=np.float32, order="C", copy=True if copy else None)
     if finite:

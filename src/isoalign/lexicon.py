@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any, overload
 from unicodedata import normalize
 
@@ -62,6 +63,8 @@ class Lexicon(Sequence[tuple[str, str]]):
     """
 
     def __init__(self, pairs: Iterable[tuple[str, str]], *, scores: Iterable[float] | None = None) -> None:
+        if isinstance(pairs, (str, PathLike)):
+            raise ParameterError(f"A lexicon is made of word pairs. Got {pairs!r}. Read a file with read_lexicon.")
         self.pairs: list[tuple[str, str]] = [(source, target) for source, target in pairs]
         self.scores: list[float] | None = None if scores is None else [float(score) for score in scores]
         if self.scores is not None and len(self.scores) != len(self.pairs):

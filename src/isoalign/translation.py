@@ -12,7 +12,7 @@ from isoalign._validate import check_choice, check_count
 from isoalign.alignment import Alignment
 from isoalign.errors import UnknownWordError
 from isoalign.lexicon import Lexicon
-from isoalign.neighbors import AbstractRetriever, csls_best, make_retriever, top_k
+from isoalign.neighbors import CSLS, AbstractRetriever, csls_best, make_retriever, top_k
 from isoalign.vectors import Embeddings, as_embeddings
 
 __all__ = ["Translation", "Translator", "fit_retriever", "induce_lexicon", "most_similar"]
@@ -132,13 +132,15 @@ class Translator:
         return self._fitted[retrieval, reverse]
 
 
-def fit_retriever(model: Alignment, retrieval: str = "csls", **settings: Any) -> AbstractRetriever:
-    """Fit a retriever on an alignment's spaces, with its stored CSLS means where they serve."""
-    retriever = make_retriever(retrieval, **settings)
-    known: dict[str, Any] = {}
-    if retrieval == "csls" and model.means is not None and model.means.k == retriever.get_params()["k"]:
-        known["target_means"] = model.means.target
-    return retriever.fit(model.space("target"), model.space("source"), **known)
+def fit_retriever(
+    model: Alignment, retrieval: str | AbstractRetriever = "csls", *, progress: Progress = ignore_progress
+) -> AbstractRetriever:
+    """Fit a retriever, or a copy of the one given, on an alignment's spaces, with its CSLS means where they serve."""
+    retriever = make_retriever(retrieval) if isinstance(retrieval, str) else retrieval.unfitted_copy()
+    X, Y = model.space("source"), model.space("target")
+    if isinstance(retriever, CSLS) and model.means is not None and model.means.k == retriever.k:
+        return retriever.fit(Y, X, target_means=model.means.target, progress=progress)
+    return retriever.fit(Y, X, progress=progress)
 
 
 def induce_lexicon(
@@ -175,6 +177,8 @@ def induce_lexicon(
     Lexicon
         In the order of the source words; with ``top``, best first.
     """
+    if max_rank is not None:
+        check_count(max_rank, name="max_rank")
     S, T = model.space("source")[:max_rank], model.space("target")[:max_rank]
     best = csls_best(S, T, 1, k=k, progress=progress)
     rows: IntVector = np.arange(len(S))
@@ -216,9 +220,12 @@ def most_similar(
 
 
 def _neighbours(embeddings: Embeddings, words: list[str], k: int) -> list[list[Translation]]:
+    k = check_count(k, name="k")
+    if not words:
+        return []
     space = unit_rows(embeddings.vectors)
     queries = unit_rows(np.stack([embeddings.get_vector(word) for word in words]))
-    scores, rows = top_k(queries, space, check_count(k, name="k") + 1)
+    scores, rows = top_k(queries, space, k + 1)
     found = []
     for word, row_scores, row_numbers in zip(words, scores.tolist(), rows.tolist(), strict=True):
         near = [

@@ -105,7 +105,8 @@ class Embeddings:
         if row is None:
             close = self._close_spellings(word)
             hint = f" Close spellings: {', '.join(close)}." if close else ""
-            raise UnknownWordError(f"{word!r} is not among the {len(self)} {self.lang or ''} words.{hint}")
+            lang = f"{self.lang} " if self.lang else ""
+            raise UnknownWordError(f"{word!r} is not among the {len(self)} {lang}words.{hint}")
         return row
 
     def _close_spellings(self, word: str) -> list[str]:

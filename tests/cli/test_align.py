@@ -93,7 +93,7 @@ def test_a_config_file_gives_what_the_command_line_does_not(run, tmp_path):
     }
 
 
-@pytest.mark.parametrize("text", ["method = ", "speed = 3", "settings = 3"])
+@pytest.mark.parametrize("text", ["method = ", "speed = 3", "settings = 3", 'normalize = ["unit"]'])
 def test_a_wrong_config_file_is_bad_input(run, tmp_path, text):
     (tmp_path / "c.toml").write_text(text)
     refused = run("align", *FILES, "--config", tmp_path / "c.toml", "--dry-run")
@@ -263,5 +263,5 @@ def test_induce_writes_a_dictionary(run, model, tmp_path):
     assert lexicon.pairs == expected.pairs
     printed = run("induce", model, "--top", 3, "--no-mutual").out.strip().split("\n")
     assert [len(line.split("\t")) for line in printed] == [3, 3, 3]
-    assert run("induce", model, "-o", tmp_path / "lexicon.tsv").code == 2
+    assert run("induce", "nowhere", "-o", tmp_path / "lexicon.tsv").code == 2
     assert len(json.loads(run("induce", model, "--max-rank", 50, "--threshold", 0, "--json").out)["pairs"]) <= 50

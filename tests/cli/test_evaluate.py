@@ -88,6 +88,7 @@ def test_compare_takes_folders_and_results(run, files):
         (("evaluate", "bli", "good", "--lexicon", "nothing.txt"), 5, "no such file"),
         (("evaluate", "bli", "nothing", "--lexicon", "test.txt"), 5, "no such folder"),
         (("evaluate", "bli", "good", "--lexicon", "test.txt", "--protocol", "mues"), 2, "Did you mean 'muse'"),
+        (("evaluate", "bli", "good", "--lexicon", "test.txt", "--limit", "2"), 2, "--limit cuts files"),
         (("compare", "good", "worse"), 2, "--lexicon"),
         (("compare", "test.txt", "test.txt"), 3, "not a result of"),
     ],

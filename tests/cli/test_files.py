@@ -147,6 +147,19 @@ def test_a_full_standard_output_is_one_line(vectors):
         assert found.stderr == b"error: standard input or output: No space left on device.\n"
 
 
+def test_an_output_that_cannot_hold_the_words_is_one_line(vectors):
+    found = subprocess.run(
+        [sys.executable, "-m", "isoalign", "info", vectors],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+    assert found.returncode == 1
+    assert found.stdout == b""
+    assert found.stderr.startswith(b"error: the encoding ascii cannot write ")
+    assert found.stderr.endswith(b". Set PYTHONIOENCODING=utf-8 for standard output.\n")
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_leaves_nothing_behind(tmp_path, number, code):
     program = (

@@ -77,6 +77,17 @@ def test_scikit_learn_clones_it_unfitted(aligner):
         copy.transform(X)
 
 
+def test_a_fit_that_fails_leaves_nothing_learned(aligner):
+    def give_up(_step, _maps):
+        raise RuntimeError("enough")
+
+    aligner.fit(X, Y)
+    with pytest.raises(RuntimeError, match="enough"):
+        aligner.fit(X, Y, callback=give_up)
+    with pytest.raises(NotFittedError):
+        aligner.transform(X)
+
+
 def test_unknown_settings_are_refused_and_known_ones_kept(aligner):
     with pytest.raises(ParameterError, match="has no setting 'speed'"):
         aligner.set_params(speed=3)

@@ -38,6 +38,17 @@ def test_transforming_the_fitted_rows_equals_fit_transform(normalizer, X):
     np.testing.assert_allclose(normalizer.fit(X).transform(X), expected, atol=1e-6)
 
 
+def test_a_fit_that_fails_leaves_nothing_learned(normalizer, X):
+    def give_up(*_):
+        raise RuntimeError("enough")
+
+    normalizer.fit(X)
+    with pytest.raises(RuntimeError, match="enough"):
+        normalizer.fit_transform(X, progress=give_up)
+    with pytest.raises(NotFittedError):
+        normalizer.transform(X)
+
+
 def test_a_row_alone_is_transformed_as_among_others(normalizer, X):
     whole = normalizer.fit(X[:100]).transform(X[100:])
     alone = np.vstack([normalizer.transform(row[None]) for row in X[100:]])

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,12 @@ PAIRS = [("cat", "猫"), ("cat", "ネコ"), ("dog", "犬"), ("bird", "鳥")]
 
 def embed(words):
     return ia.Embeddings(words, np.zeros((len(words), 2), dtype=np.float32))
+
+
+def test_a_file_name_is_not_taken_for_pairs():
+    for name in ("train.txt", Path("train.txt")):
+        with pytest.raises(ParameterError, match=r"Got .*train.txt.*Read a file with read_lexicon"):
+            ia.Lexicon(name)
 
 
 def test_row_pairs_and_coverage_count_known_pairs():

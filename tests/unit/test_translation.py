@@ -111,6 +111,9 @@ def test_a_lexicon_can_be_cut_by_score_number_and_rank(model):
     ranked = ia.induce_lexicon(model, max_rank=20, mutual=False)
     assert len(ranked) == 20
     assert all(int(b[1:]) < 20 for _, b in ranked)
+    for wrong in (0, -1):
+        with pytest.raises(ParameterError, match="max_rank must be a whole number of at least 1"):
+            ia.induce_lexicon(model, max_rank=wrong)
 
 
 def test_neighbours_in_the_own_language_leave_the_word_out(model):
@@ -120,3 +123,4 @@ def test_neighbours_in_the_own_language_leave_the_word_out(model):
     expected = [i for i in np.argsort(-cosines) if i != 3][:4]
     assert [entry.word for entry in near] == [f"s{i}" for i in expected]
     assert ia.most_similar(model.source, ["s3"], k=4) == [near]
+    assert ia.most_similar(model.source, []) == []

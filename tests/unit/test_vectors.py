@@ -34,6 +34,8 @@ def test_looks_words_up(pets):
 def test_an_unknown_word_is_named_with_close_spellings(pets):
     with pytest.raises(UnknownWordError, match=r"'cot' is not among the 3 en words. Close spellings: c"):
         pets["cot"]
+    with pytest.raises(UnknownWordError, match=r"'cot' is not among the 3 words\."):
+        ia.Embeddings(pets.index_to_key, pets.vectors)["cot"]
 
 
 def test_head_shares_memory(pets):

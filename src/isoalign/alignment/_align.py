@@ -85,7 +85,7 @@ def align(
     lexicon = _as_lexicon(lexicon, source, target)
     pairs = lexicon.row_pairs(source, target)
     _check_usable(aligner, source, target, lexicon, pairs)
-    select = _warn_costs(aligner, source, target, lexicon, pairs, select)
+    select = _warn_doubts(aligner, source, target, lexicon, pairs, select)
     normalizers = (_as_normalizer(normalize), _as_normalizer(normalize))
     S, T = (
         normalize_embeddings(side, normalizer, progress=progress).vectors
@@ -174,7 +174,7 @@ def _check_usable(
         )
 
 
-def _warn_costs(
+def _warn_doubts(
     aligner: AbstractAligner,
     source: Embeddings,
     target: Embeddings,

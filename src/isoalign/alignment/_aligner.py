@@ -60,12 +60,13 @@ class Aligner(AbstractEstimator):
         mapper = Procrustes() if self.mapper is None else self.mapper.unfitted_copy()
         X, Y = check_pairs(X, Y, same_dim=mapper.same_dim)
         normalizer = IterNorm() if self.normalizer is None else self.normalizer
-        self.source_normalizer_, self.target_normalizer_ = normalizer.unfitted_copy(), normalizer.unfitted_copy()
-        X, sources = _normalize(self.source_normalizer_, X, source_space)
-        Y, targets = _normalize(self.target_normalizer_, Y, target_space)
-        self.mapper_ = mapper.fit(
-            X, Y, source_space=sources, target_space=targets, callback=callback, progress=progress
-        )
+        with self.learning():
+            self.source_normalizer_, self.target_normalizer_ = normalizer.unfitted_copy(), normalizer.unfitted_copy()
+            X, sources = _normalize(self.source_normalizer_, X, source_space)
+            Y, targets = _normalize(self.target_normalizer_, Y, target_space)
+            self.mapper_ = mapper.fit(
+                X, Y, source_space=sources, target_space=targets, callback=callback, progress=progress
+            )
         return self
 
     def transform(self, X: MatrixLike) -> Matrix:

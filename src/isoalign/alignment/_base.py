@@ -110,8 +110,9 @@ class AbstractAligner(AbstractEstimator, ABC):
         targets = Y if target_space is None else check_matrix(target_space, name="target_space")
         check_same_dim(X, sources, what="X and source_space")
         check_same_dim(Y, targets, what="Y and target_space")
-        self.history_ = []
-        self._learn(X, Y, sources, targets, callback or _ignore_step, progress)
+        with self.learning():
+            self.history_ = []
+            self._learn(X, Y, sources, targets, callback or _ignore_step, progress)
         return self
 
     @abstractmethod
@@ -135,7 +136,7 @@ class AbstractAligner(AbstractEstimator, ABC):
         return apply_map(check_matrix(X), self.maps_.source)
 
     def transform_target(self, Y: MatrixLike) -> Matrix:
-        """Map target rows into the shared space."""
+        """Map target rows into the shared space; where the map is the identity, rows that fit come back themselves."""
         return apply_map(check_matrix(Y, name="Y"), self.maps_.target)
 
 

@@ -27,7 +27,7 @@ def mean_cosine(
     S, T
         Mapped spaces (n, dim) and (m, dim), rows of length one, most frequent first.
     max_rank
-        The first so many source words choose; a choice of a rarer target (beyond the same rank) does not count.
+        The first so many source words choose; a choice of a rarer target (a row beyond this one) does not count.
     retrieval
         ``"csls"`` or ``"nn"``.
     k
@@ -46,7 +46,7 @@ def mean_cosine(
             target_means = mean_best(top_k(T, S, k, progress=progress)[0])
         scale, bias = 2.0, target_means
     rows = top_k(S[:max_rank], T, 1, scale=scale, bias=bias, progress=progress)[1][:, 0]
-    sources = np.flatnonzero(rows <= max_rank)
+    sources = np.flatnonzero(rows <= max_rank)  # MUSE's own limit, one row further, so that values compare with its
     if not len(sources):
         return 0.0
     return float(np.einsum("ij,ij->i", S[sources], T[rows[sources]]).mean(dtype=np.float64))

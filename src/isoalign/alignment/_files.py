@@ -84,13 +84,30 @@ def align_files(
 
 
 def load_with_files(
-    model: PathName, source: PathName | None, target: PathName | None, *, progress: Progress = ignore_progress
+    model: PathName | None,
+    source: PathName | None,
+    target: PathName | None,
+    *,
+    reading: dict[str, Any] | None = None,
+    progress: Progress = ignore_progress,
 ) -> Alignment:
-    """Open a kept alignment with the vectors of files in place of those it was kept with, if any."""
-    given = {
-        side: read_vectors(path, progress=progress) for side, path in zip(SIDES, (source, target), strict=True) if path
-    }
-    return Alignment.load(model, **given)
+    """Open a kept alignment, or two files that are aligned already.
+
+    Parameters
+    ----------
+    model
+        Folder that `Alignment.save` wrote; None takes both files as they are.
+    source, target
+        Vector files, used in place of what the folder holds, if they are named.
+    reading
+        Arguments of `read_vectors` for them, such as ``limit``.
+    """
+    X, Y = (
+        None if path is None else read_vectors(path, progress=progress, **(reading or {})) for path in (source, target)
+    )
+    if model is None:
+        return Alignment.from_matrix(None, source=X, target=Y)
+    return Alignment.load(model, source=X, target=Y)
 
 
 def apply_file(

@@ -1,8 +1,9 @@
-r"""The linear map, rotation or not, that brings paired rows closest together."""
+"""The linear map, rotation or not, that brings paired rows closest together."""
 
 import numpy as np
 
 from isoalign._types import Matrix
+from isoalign._validate import check_number
 from isoalign.alignment._base import AbstractDirectAligner, LinearMap, Maps
 from isoalign.errors import ParameterError
 
@@ -50,6 +51,6 @@ class LeastSquares(AbstractDirectAligner):
         self.ridge = ridge
 
     def _solve(self, X: Matrix, Y: Matrix) -> Maps:
-        if not self.ridge >= 0:
+        if not check_number(self.ridge, name="ridge") >= 0:
             raise ParameterError(f"ridge must not be negative. Got {self.ridge!r}.")
         return Maps(least_squares_map(X, Y, ridge=self.ridge))

@@ -1,4 +1,4 @@
-r"""The rotation that brings paired rows closest together."""
+"""The rotation that brings paired rows closest together."""
 
 import numpy as np
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from isoalign._types import PathName
 from isoalign.alignment._alignment import SIDES, Alignment, CslsMeans
 from isoalign.alignment._base import Maps
-from isoalign.errors import FileAccessError, FormatError, IsoalignError, MissingFileError
-from isoalign.io import map_tensors, open_native, replacing_folder, write_native, write_tensors
+from isoalign.errors import FormatError, IsoalignError, MissingFileError
+from isoalign.io import map_tensors, open_native, read_description, replacing_folder, write_native, write_tensors
 from isoalign.normalization import describe_normalizer, restore_normalizer
 from isoalign.vectors import as_embeddings
 
@@ -47,8 +47,15 @@ def save_alignment(model: Alignment, path: PathName, *, vectors: bool, means: bo
             write_tensors(folder / _SPACES, {side: model.space(side) for side in SIDES})
         if kept_means is not None:
             write_tensors(folder / _MEANS, {"source": kept_means.source, "target": kept_means.target})
-        text = json.dumps(about, ensure_ascii=False, indent=1)
+        text = json.dumps(about, ensure_ascii=False, indent=1, default=_as_python)
         (folder / _ABOUT).write_text(text + "\n", encoding="utf-8")
+
+
+def _as_python(value: Any) -> Any:
+    """Turn a number of NumPy, which a setting may be, into one that JSON knows."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"History, provenance and settings must be JSON values. Got {value!r}.")
 
 
 def load_alignment(path: PathName, *, source: Any = None, target: Any = None) -> Alignment:
@@ -58,6 +65,8 @@ def load_alignment(path: PathName, *, source: Any = None, target: Any = None) ->
     try:
         stored = _restore(path, about)
     except (IsoalignError, KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error.__cause__, PermissionError):  # nothing is damaged
+            raise
         reason = str(error).removeprefix(f"{path}: ")
         raise FormatError(f"{path}: a damaged alignment ({reason}). Learn it again.") from error
     if source is None and target is None:
@@ -80,17 +89,7 @@ def _read_about(path: Path) -> dict[str, Any]:
     file = path / _ABOUT
     if not file.is_file():
         raise FormatError(f"{path}: not an alignment written by isoalign: it has no {_ABOUT}.")
-    try:
-        about = json.loads(file.read_bytes())
-    except OSError as error:
-        raise FileAccessError(f"{file}: cannot read: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{file}: damaged ({error}).") from error
-    if not isinstance(about, dict) or about.get("kind") != _KIND:
-        raise FormatError(f"{file}: not an alignment written by isoalign.")
-    if about.get("version") != _VERSION:
-        raise FormatError(f"{file}: written in version {about.get('version')}; this isoalign reads version {_VERSION}.")
-    return about
+    return read_description(file, kind=_KIND, version=_VERSION, what="an alignment")
 
 
 def _restore(path: Path, about: dict[str, Any]) -> Alignment:

@@ -18,8 +18,8 @@ from isoalign.neighbors import csls_precision_at_1
 __all__ = ["CRITERIA", "Candidate", "Selection", "hold_out", "select_settings"]
 
 CRITERIA = ("validation", "unsupervised", "test")
-HELD_OUT = 0.2
 
+_HELD_OUT = 0.2
 _ABOUT = {
     "validation": "CSLS P@1 on held-out training words",
     "unsupervised": "mean cosine of the CSLS dictionary of frequent words",
@@ -63,10 +63,10 @@ class Selection:
         return asdict(self)
 
 
-def hold_out(pairs: RowPairs, random_state: RandomState, *, fraction: float = HELD_OUT) -> tuple[RowPairs, RowPairs]:
+def hold_out(pairs: RowPairs, random_state: RandomState) -> tuple[RowPairs, RowPairs]:
     """Split row pairs by source word into those to learn from and those to judge by."""
     sources = np.unique(pairs[:, 0])
-    size = max(round(fraction * len(sources)), 1)
+    size = max(round(_HELD_OUT * len(sources)), 1)
     chosen = np.random.default_rng(random_state).permutation(sources)[:size]
     held_out = np.isin(pairs[:, 0], chosen)
     return pairs[~held_out], pairs[held_out]

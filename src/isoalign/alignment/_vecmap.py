@@ -1,11 +1,12 @@
-r"""VecMap's multi-step map: whiten, rotate, re-weight, de-whiten, reduce; both sides move."""
+"""VecMap's multi-step map: whiten, rotate, re-weight, de-whiten, reduce; both sides move."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._types import Matrix
-from isoalign._validate import check_count
+from isoalign._validate import check_count, check_number
 from isoalign.alignment._base import AbstractDirectAligner, LinearMap, Maps
+from isoalign.errors import ParameterError
 
 __all__ = ["VecMap", "multi_step_maps", "whitening"]
 
@@ -98,4 +99,7 @@ class VecMap(AbstractDirectAligner):
     def _solve(self, X: Matrix, Y: Matrix) -> Maps:
         if self.n_components is not None:
             check_count(self.n_components, name="n_components")
+        for name in ("source_reweight", "target_reweight"):
+            if not check_number(getattr(self, name), name=name) >= 0:
+                raise ParameterError(f"{name} must not be negative. Got {getattr(self, name)!r}.")
         return multi_step_maps(X, Y, **self.get_params())

@@ -120,19 +120,22 @@ def _run(function: Callable[..., None], console: Console, threads: int | None, a
         sys.stdout = None
         raise typer.Exit(0) from None
     except (errors.IsoalignError, MemoryError) as error:
-        if console.verbose > 1:
-            traceback.print_exc()
-        message = str(error) or "out of memory"
-        sys.stderr.write(f"error: {message}\n")
         code = next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), 1)
-        raise typer.Exit(code) from None
+        raise _fail(console, str(error) or "out of memory", code) from None
     except OSError as error:  # of standard input or output, or of the folder for temporary files
-        if console.verbose > 1:
-            traceback.print_exc()
-        sys.stderr.write(f"error: {error.filename or 'standard input or output'}: {error.strerror or error}.\n")
-        raise typer.Exit(3) from None
+        place = error.filename or "standard input or output"
+        raise _fail(console, f"{place}: {error.strerror or error}.", 3) from None
+    except UnicodeEncodeError as error:
+        letter = error.object[error.start]
+        advice = "Set PYTHONIOENCODING=utf-8 for standard output."
+        raise _fail(console, f"the encoding {error.encoding} cannot write {letter!r}. {advice}", 1) from None
     except Exception as error:  # noqa: BLE001  (the last line of defence says where to look)
-        if console.verbose > 1:
-            traceback.print_exc()
-        sys.stderr.write(f"error: {type(error).__name__}: {error}. This is a bug; -vv shows where.\n")
-        raise typer.Exit(1) from None
+        raise _fail(console, f"{type(error).__name__}: {error}. This is a bug; -vv shows where.", 1) from None
+
+
+def _fail(console: Console, message: str, code: int) -> typer.Exit:
+    """Say in one line what went wrong, after the traceback if that was asked for."""
+    if console.verbose > 1:
+        traceback.print_exc()
+    sys.stderr.write(f"error: {message}\n")
+    return typer.Exit(code)

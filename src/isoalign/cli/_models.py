@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from isoalign.errors import ParameterError
+
 if TYPE_CHECKING:
     from isoalign._progress import Progress
     from isoalign.alignment import Alignment
@@ -20,16 +22,10 @@ def open_model(
     progress: "Progress",
 ) -> "Alignment":
     """Load an alignment, with other vectors if files are named; without a model, take two files as they are."""
-    from isoalign.alignment import Alignment
-    from isoalign.errors import ParameterError
-    from isoalign.io import read_vectors
+    from isoalign.alignment import load_with_files
 
     if model is None and (source is None or target is None):
         raise ParameterError("Name a MODEL, or two aligned files: --source a.vec --target b.vec.")
-    sides = [
-        None if file is None else read_vectors(file, limit=limit, lower=lower, progress=progress)
-        for file in (source, target)
-    ]
-    if model is None:
-        return Alignment.from_matrix(None, source=sides[0], target=sides[1])
-    return Alignment.load(model, source=sides[0], target=sides[1])
+    if limit is not None and source is None and target is None:
+        raise ParameterError("--limit cuts files, and a MODEL is measured whole. Give --source and --target too.")
+    return load_with_files(model, source, target, reading={"limit": limit, "lower": lower}, progress=progress)

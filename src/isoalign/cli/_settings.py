@@ -1,7 +1,6 @@
 """Settings of a method on the command line: ``--set name=value``, as often as needed."""
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -40,22 +39,21 @@ def merge_config(path: Path | None, given: dict[str, Any], *, allowed: set[str])
     given
         Options of the command line; None means that it was not given.
     allowed
-        Options that the file may set.
+        Options that the file may set, all of them texts.
     """
     from isoalign._validate import suggest
-    from isoalign.io import check_readable
+    from isoalign.io import read_toml
 
     chosen = {name: value for name, value in given.items() if value is not None}
     if path is None:
         return chosen
-    try:
-        config = tomllib.loads(check_readable(path).read_text(encoding="utf-8"))
-    except ValueError as error:  # also what is no UTF-8
-        raise FormatError(f"{path}: no TOML file ({error}).") from error
+    config = read_toml(path)
     settings = config.pop("settings", {})
     if not isinstance(settings, dict):
         raise FormatError(f"{path}: settings must be a table, [settings]. Got {settings!r}.")
-    for name in config:
+    for name, value in config.items():
         if name not in allowed:
             raise FormatError(f"{path}: unknown option {name!r}.{suggest(name, allowed)}")
+        if not isinstance(value, str):
+            raise FormatError(f"{path}: {name} must be text. Got {value!r}.")
     return {**config, **settings, **chosen}

@@ -7,10 +7,10 @@ import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
+from isoalign.cli._measure_options import Seed, TestProtocol, TestRetrieval
 from isoalign.cli._options import Force
 from isoalign.cli._paths import check_replaceable
 from isoalign.cli._scores import comparison_rows
-from isoalign.cli._test_options import Seed, TestProtocol, TestRetrieval
 
 if TYPE_CHECKING:
     from isoalign.evaluation import BliResult

@@ -111,4 +111,5 @@ def _vectors(side: str, file: Path | None, limit: int | None, lower: bool) -> "E
     if file is not None:
         return read_vectors(file, limit=limit, lower=lower)
     sample = load_sample()
-    return sample.source if side == "source" else sample.target
+    embeddings = sample.source if side == "source" else sample.target
+    return embeddings if limit is None else embeddings.head(limit)

@@ -14,7 +14,7 @@ from isoalign.datasets._prefix import RowCounter, prefix_name, write_prefix
 from isoalign.datasets._registry import Dataset, find_dataset
 from isoalign.datasets._store import Digests, Origin, Record, StoredFile, cache_folder, digest_file, list_stored
 from isoalign.errors import ChecksumError, DownloadError, FormatError, MissingFileError, ParameterError
-from isoalign.io._atomic import replacing_file
+from isoalign.io import replacing_file
 
 __all__ = ["fetch", "path", "verify"]
 

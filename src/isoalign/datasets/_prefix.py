@@ -4,7 +4,7 @@ import zlib
 from pathlib import Path
 
 from isoalign.errors import FormatError, ParameterError
-from isoalign.io._compression import open_binary
+from isoalign.io import open_binary
 
 __all__ = ["RowCounter", "prefix_name", "write_prefix"]
 

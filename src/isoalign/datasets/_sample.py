@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from isoalign.io import read_lexicon
-from isoalign.io._safetensors import map_tensors
+from isoalign.io import map_tensors, read_lexicon
 from isoalign.lexicon import Lexicon
 from isoalign.vectors import Embeddings
 from isoalign.vocabulary import Vocabulary

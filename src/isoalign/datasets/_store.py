@@ -13,7 +13,7 @@ import platformdirs
 from isoalign._progress import Progress, ignore_progress
 from isoalign._types import PathName
 from isoalign.errors import FileAccessError, FormatError
-from isoalign.io._atomic import replacing_file
+from isoalign.io import replacing_file
 
 __all__ = ["Digests", "Origin", "Record", "StoredFile", "cache_folder", "digest_file", "list_stored"]
 

@@ -20,9 +20,11 @@ from isoalign.evaluation._results import (
     SimilarityResult,
 )
 from isoalign.evaluation._similarity import evaluate_similarity
+from isoalign.evaluation._statistics import N_RESAMPLES, bootstrap_p, mcnemar_exact, percentile_interval
 from isoalign.neighbors import Hubness, measure_hubness
 
 __all__ = [
+    "N_RESAMPLES",
     "PROTOCOLS",
     "Answer",
     "BliResult",
@@ -36,6 +38,7 @@ __all__ = [
     "Protocol",
     "Shape",
     "SimilarityResult",
+    "bootstrap_p",
     "bottleneck_distance",
     "check_conditions",
     "compare",
@@ -44,8 +47,10 @@ __all__ = [
     "evaluate_isomorphism",
     "evaluate_similarity",
     "graph_modularity",
+    "mcnemar_exact",
     "measure_hubness",
     "merge_distances",
+    "percentile_interval",
     "read_results",
     "relational_similarity",
     "write_answers",

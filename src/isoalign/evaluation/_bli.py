@@ -19,7 +19,8 @@ from isoalign.evaluation._protocols import PROTOCOLS, Questions, find_spelled_al
 from isoalign.evaluation._results import Answer, BliResult, Group
 from isoalign.evaluation._statistics import N_RESAMPLES, percentile_interval, resample_ratios, sum_by_word
 from isoalign.lexicon import Lexicon
-from isoalign.neighbors import BEYOND, CSLS, AbstractRetriever, Ranking, make_retriever, rank_gold
+from isoalign.neighbors import BEYOND, AbstractRetriever, Ranking, rank_gold
+from isoalign.translation import fit_retriever
 from isoalign.vectors import Embeddings
 
 __all__ = ["evaluate_bli"]
@@ -90,7 +91,7 @@ def evaluate_bli(
     source, target = model.embeddings("source"), model.embeddings("target")
     questions = pose_questions(asked, source, target, rules)
     _check_known(questions, asked, source, target)
-    retriever = _fit_retriever(retrieval or rules.retrieval, model, progress)
+    retriever = fit_retriever(model, retrieval or rules.retrieval, progress=progress)
     ranks, answers = _answer(
         questions, model, retriever, k=ks[-1], full=full_ranks or rules.all_ranks, progress=progress
     )
@@ -130,14 +131,6 @@ def _check_known(questions: Questions, lexicon: Lexicon, source: Embeddings, tar
         )
     if hint is not None:
         warnings.warn(hint, IsoalignWarning, stacklevel=3)
-
-
-def _fit_retriever(retrieval: str | AbstractRetriever, model: Alignment, progress: Progress) -> AbstractRetriever:
-    retriever = make_retriever(retrieval) if isinstance(retrieval, str) else retrieval.unfitted_copy()
-    X, Y = model.space("source"), model.space("target")
-    if isinstance(retriever, CSLS) and model.means is not None and model.means.k == retriever.k:
-        return retriever.fit(Y, X, target_means=model.means.target, progress=progress)
-    return retriever.fit(Y, X, progress=progress)
 
 
 def _answer(

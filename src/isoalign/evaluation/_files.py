@@ -65,7 +65,7 @@ def read_results(path: PathName) -> list[BliResult]:
         content = file.read()
     try:
         return [BliResult.from_dict(result) for result in json.loads(content)["results"]]
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise FormatError(f"{path}: not a result of 'isoalign evaluate bli --json' ({error!r}).") from error
 
 

@@ -22,7 +22,7 @@ from isoalign.neighbors import Hubness, measure_hubness
 from isoalign.normalization import make_normalizer
 from isoalign.vectors import as_embeddings
 
-__all__ = ["IsomorphismResult", "Shape", "evaluate_isomorphism"]
+__all__ = ["IsomorphismResult", "Shape", "evaluate_isomorphism", "one_to_one"]
 
 
 @dataclass(frozen=True)

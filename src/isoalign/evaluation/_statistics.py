@@ -19,8 +19,8 @@ __all__ = [
 ]
 
 N_RESAMPLES = 10_000
-LEVEL = 0.95
 
+_TAIL = 0.025  # on either side of an interval
 _DRAWS_AT_ONCE = 2**21
 
 Floats = NDArray[np.float64]
@@ -79,10 +79,9 @@ def sum_by_word(words: list[str], *tables: Floats) -> tuple[Floats, ...]:
     return sums
 
 
-def percentile_interval(samples: Floats, *, level: float = LEVEL) -> tuple[Floats, Floats]:
-    """Return the lower and the upper end of the percentile interval over the first axis, NaN left out."""
-    tail = (1 - level) / 2
-    low, high = np.nanquantile(samples, [tail, 1 - tail], axis=0)
+def percentile_interval(samples: Floats) -> tuple[Floats, Floats]:
+    """Return the lower and the upper end of the 95 % percentile interval over the first axis, NaN left out."""
+    low, high = np.nanquantile(samples, [_TAIL, 1 - _TAIL], axis=0)
     return low, high
 
 

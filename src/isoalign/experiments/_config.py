@@ -1,6 +1,5 @@
 """A sweep as its author writes it: a TOML file, read into frozen dataclasses and checked to the last key."""
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -11,7 +10,7 @@ from isoalign._validate import check_choice, check_count, suggest
 from isoalign.alignment import ALIGNERS, make_aligner
 from isoalign.errors import FormatError, ParameterError
 from isoalign.evaluation import PROTOCOLS
-from isoalign.io import check_readable
+from isoalign.io import read_toml
 from isoalign.neighbors import RETRIEVERS
 from isoalign.normalization import make_normalizer
 
@@ -52,6 +51,11 @@ class DataConfig:
     lower: bool = False
     statistics: str = "rows"
     fetch: bool = False
+
+    @property
+    def rows_needed(self) -> int | None:
+        """How many rows of a vector file the sweep looks at; None where normalisers see all of them."""
+        return self.limit if self.statistics == "rows" else None
 
     def vectors_of(self, lang: str) -> str:
         """Return the name of a language's vector file."""
@@ -117,10 +121,7 @@ class SweepConfig:
 def read_config(path: PathName) -> SweepConfig:
     """Read a sweep from a TOML file."""
     path = Path(path)
-    try:
-        content = tomllib.loads(check_readable(path).read_text(encoding="utf-8"))
-    except ValueError as error:  # also what is no UTF-8
-        raise FormatError(f"{path}: no TOML file ({error}).") from error
+    content = read_toml(path)
     try:
         return parse_config(content, folder=path.parent)
     except ParameterError as error:

@@ -66,14 +66,14 @@ class _Sizes:
         return self.product + 2.0 * choosing * (self.n + self.m) * self.dim
 
 
-def measure_rate(dim: int = _ASSUMED_DIM) -> float:
+def measure_rate() -> float:
     """Return the operations a second that this machine reaches in a search like those of a sweep."""
     rng = np.random.default_rng(0)
-    queries, targets = (rng.standard_normal((size, dim), dtype=np.float32) for size in (2_048, 16_384))
+    queries, targets = (rng.standard_normal((size, _ASSUMED_DIM), dtype=np.float32) for size in (2_048, 16_384))
     top_k(queries[:64], targets[:1_024], 10)  # the kernels are compiled at their first call
     start = perf_counter()
     top_k(queries, targets, 10)
-    return 2.0 * len(queries) * len(targets) * dim / (perf_counter() - start)
+    return 2.0 * len(queries) * len(targets) * _ASSUMED_DIM / (perf_counter() - start)
 
 
 def estimate_costs(config: SweepConfig) -> list[CellCost]:
@@ -120,7 +120,7 @@ def _selecting(aligner: AbstractAligner, size: _Sizes) -> float:
 def _space(config: SweepConfig, lang: str) -> tuple[int, int]:
     """Return words and columns of a language without reading its vectors."""
     name, limit = config.data.vectors_of(lang), config.data.limit
-    path = locate(config, name, limit=limit)
+    path = locate(config, name, limit=config.data.rows_needed)
     if path is None:
         return limit or _ASSUMED_WORDS, _ASSUMED_DIM
     if is_sample(name):

@@ -134,9 +134,8 @@ def expand_cells(config: SweepConfig) -> list[Cell]:
 def make_plan(config: SweepConfig, *, progress: Progress = ignore_progress) -> Plan:
     """Find or fetch every file of a sweep and give every cell its key."""
     data, source = config.data, config.source
-    limit = data.limit if data.statistics == "rows" else None
     vectors = {
-        lang: find_file(config, data.vectors_of(lang), limit=limit, progress=progress)
+        lang: find_file(config, data.vectors_of(lang), limit=data.rows_needed, progress=progress)
         for lang in dict.fromkeys((source, *config.targets))
     }
     files = {

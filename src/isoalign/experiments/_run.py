@@ -61,7 +61,7 @@ def run_task(task: Task, source: Embeddings | None = None, target: Embeddings | 
     S = read_vectors(task.source) if source is None else source
     T = S if task.target is None else read_vectors(task.target) if target is None else target
     learner = _Learner(task, S, T)
-    for _, group in groupby(task.jobs, key=lambda job: (job.cell.kind, job.cell.method)):
+    for _, group in groupby(task.jobs, key=lambda job: (job.cell.kind, job.cell.method, job.cell.dataset)):
         jobs = list(group)
         start = perf_counter()
         try:
@@ -122,7 +122,8 @@ class _Learner:
         rounds: list[float] | None = None
         if isinstance(aligner, Refine):
             maps_by_round, accuracies = self._once(lambda: self._follow_rounds(aligner), "rounds", method)
-            maps = maps_by_round[aligner.n_iter if chosen is None else chosen["n_iter"]]
+            wanted = aligner.n_iter if chosen is None else chosen["n_iter"]
+            maps = maps_by_round[min(wanted, len(maps_by_round) - 1)]  # of refinement that stopped, the last map stays
             rounds = accuracies if retrieval == "csls" else None
         else:
             fitted = aligner.set_params(**(chosen or {}))

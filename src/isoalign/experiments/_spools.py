@@ -11,7 +11,7 @@ from pathlib import Path
 from isoalign._progress import Progress, ignore_progress
 from isoalign.experiments._config import SweepConfig
 from isoalign.experiments._data import DataFile, is_sample, read_language
-from isoalign.io import open_vectors, read_vectors, write_vectors
+from isoalign.io import open_vectors, write_vectors
 from isoalign.normalization import normalize, normalize_file
 
 __all__ = ["Spools"]
@@ -69,8 +69,8 @@ class Spools:
             write_vectors(open_vectors(file.path, progress=progress), whole, format="native")
             for chain in normalizations:
                 normalize_file(whole, changed, chain, format="native", overwrite=True, progress=progress)
-                embeddings = read_vectors(changed, limit=data.limit, lower=data.lower, lang=lang)
-                write_vectors(embeddings, self.path(lang, chain), format="native")
+                first = open_vectors(changed, limit=data.limit, lower=data.lower, duplicates="first", lang=lang)
+                write_vectors(first, self.path(lang, chain), format="native")
 
     def release(self, paths: Iterable[Path]) -> None:
         """Remove spools that no run will use any more."""

@@ -68,9 +68,13 @@ class Store:
         if record.key in self.records:
             return False
         line = (json.dumps(record.to_dict(), ensure_ascii=False) + "\n").encode()
-        if os.write(self._handle, line) != len(line):
+        try:
+            is_whole = os.write(self._handle, line) == len(line)
+            os.fsync(self._handle)
+        except OSError as error:
+            raise FileAccessError(f"{self.path}: cannot write: {error.strerror}. Start again to go on.") from error
+        if not is_whole:
             raise FileAccessError(f"{self.path}: the disk is full. Make room and start again.")
-        os.fsync(self._handle)
         self.records[record.key] = record
         return True
 

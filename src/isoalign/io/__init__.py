@@ -1,16 +1,18 @@
 """Read and write word vectors, dictionaries and word-similarity sets; one module per format."""
 
-from isoalign.io._atomic import replacing_file, replacing_folder
+from isoalign.io._atomic import replacing_file, replacing_folder, spool_folder
 from isoalign.io._compression import bare_name, check_readable, create_binary, open_binary
+from isoalign.io._description import read_description
 from isoalign.io._dictionary import read_lexicon, write_lexicon
 from isoalign.io._fasttext import write_mapped
-from isoalign.io._formats import FORMATS, detect_format
+from isoalign.io._formats import FORMATS, detect_format, format_for_writing
 from isoalign.io._native import open_native, write_native
 from isoalign.io._read import open_vectors, read_vectors
 from isoalign.io._safetensors import map_tensors, write_tensors
 from isoalign.io._similarity import SimilaritySet, read_similarity
 from isoalign.io._stream import Block, VectorStream, collect, stream_embeddings
 from isoalign.io._summary import FileSummary, summarize_file
+from isoalign.io._toml import read_toml
 from isoalign.io._write import spooled, write_vectors
 
 __all__ = [
@@ -24,15 +26,19 @@ __all__ = [
     "collect",
     "create_binary",
     "detect_format",
+    "format_for_writing",
     "map_tensors",
     "open_binary",
     "open_native",
     "open_vectors",
+    "read_description",
     "read_lexicon",
     "read_similarity",
+    "read_toml",
     "read_vectors",
     "replacing_file",
     "replacing_folder",
+    "spool_folder",
     "spooled",
     "stream_embeddings",
     "summarize_file",

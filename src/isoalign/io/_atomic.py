@@ -107,10 +107,10 @@ def _swap_folders(new: Path, path: Path) -> None:
         new.replace(path)
     except BaseException:
         if old.exists():
-            old.replace(path)
+            old.replace(path)  # should this fail too, the old folder is kept where it is
+        aside.rmdir()
         raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 def _check_place(path: Path, *, overwrite: bool) -> int | None:

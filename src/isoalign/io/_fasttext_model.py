@@ -149,10 +149,10 @@ def _find_entries(data: NDArray[np.uint8], position: int, size: int) -> tuple[In
         stop = position
         while stop < len(data) and data[stop] != 0:
             stop += 1
-        if stop + 10 > len(data):
+        if stop + _ENTRY_BYTES > len(data):
             return spans[:entry], position
         spans[entry, 0], spans[entry, 1] = position, stop
-        position = stop + 10
+        position = stop + _ENTRY_BYTES
     return spans, position
 
 

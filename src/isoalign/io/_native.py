@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._types import IntVector
-from isoalign.errors import FileAccessError, FormatError
+from isoalign.errors import FormatError
+from isoalign.io._description import read_description
 from isoalign.io._safetensors import RowWriter, map_tensors, write_tensors
 from isoalign.io._stream import VectorStream, stream_embeddings
 from isoalign.vectors import Embeddings
@@ -37,18 +38,7 @@ def open_native(path: Path, *, mode: Literal["r", "r+"] = "r") -> Embeddings:
     mode
         ``"r+"`` maps the matrix writable: changes go to the file.
     """
-    try:
-        about = json.loads((path / _METADATA).read_bytes())
-    except OSError as error:
-        raise FileAccessError(f"{path}: cannot read {_METADATA}: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path / _METADATA}: damaged ({error}).") from error
-    if not isinstance(about, dict) or about.get("kind") != _KIND:
-        raise FormatError(f"{path}: not a folder of word vectors written by isoalign.")
-    if about.get("version") != _VERSION:
-        raise FormatError(
-            f"{path}: written in version {about.get('version')} of the native format; this isoalign reads {_VERSION}."
-        )
+    about = read_description(path / _METADATA, kind=_KIND, version=_VERSION, what="word vectors")
     lang, metadata = about.get("lang"), about.get("metadata", {})
     if not isinstance(lang, str | None) or not isinstance(metadata, dict):
         raise FormatError(f"{path / _METADATA}: damaged (lang or metadata is of the wrong kind).")

@@ -80,7 +80,8 @@ def read_vectors(
 ) -> Embeddings:
     """Read word vectors from a file of any known format, recognised by its content.
 
-    A native folder is mapped, not read, unless an option asks for other words or numbers than it holds.
+    A native folder is mapped, not read, unless an option asks for other words or numbers than it holds; nobody then
+    looks for bad rows in it, nor for words that stand twice.
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ def read_vectors(
     >>> en = read_vectors("wiki.en.vec", limit=200_000, lang="en")  # doctest: +SKIP
     """
     path = Path(path)
-    as_stored = not lower and unicode is None and duplicates == "first"
+    as_stored = not lower and unicode is None and duplicates == "first" and on_bad == "error"
     if as_stored and format in (None, "native") and is_native(path):
         embeddings = open_native(path)
         if embeddings.vectors.dtype == dtype:

@@ -12,12 +12,24 @@ from isoalign._types import Matrix, MatrixLike
 from isoalign.io._numbers import exact_float32, exact_float64, is_number, parse_number
 from isoalign.io._segments import Bytes
 
-__all__ = ["BadRowError", "ParsedRows", "decimals_to_tell", "parse_row", "parse_rows", "split_fields", "split_row"]
+__all__ = [
+    "BLANK_LINE",
+    "BadRowError",
+    "ParsedRows",
+    "decimals_to_tell",
+    "parse_row",
+    "parse_rows",
+    "split_fields",
+    "split_row",
+]
 
 _SEPARATORS = re.compile(rb"[ \t]+")
 _0, _1 = np.uint64(0), np.uint64(1)
 _SPACED, _DEFERRED = 1, 2
 _REPAIR = "Repair or skip that line (--skip-bad)."
+
+BLANK_LINE = f"got a blank line. {_REPAIR}"
+"""How the complaint about a blank line among rows goes on."""
 
 
 class BadRowError(ValueError):
@@ -158,9 +170,11 @@ def split_row(line: bytes, dim: int) -> tuple[bytes, list[bytes]]:
     Raises
     ------
     BadRowError
-        If there are fewer fields, or if the word seems to hold values too.
+        If the line is blank, if there are fewer fields, or if the word seems to hold values too.
     """
     fields = split_fields(line)
+    if fields == [b""]:
+        raise BadRowError(f"expected {dim} values, {BLANK_LINE}")
     if len(fields) <= dim:
         raise BadRowError(f"expected {dim} values, got {len(fields) - 1}. Is the file cut off?")
     values = fields[-dim:]

@@ -8,34 +8,32 @@ from numpy.typing import NDArray
 
 from isoalign.io._compression import compression_of, open_binary
 
-__all__ = ["SEGMENT_BYTES", "Bytes", "segments"]
+__all__ = ["Bytes", "segments"]
 
 Bytes = NDArray[np.uint8]
 
-SEGMENT_BYTES = 4 << 20
-"""Bytes parsed at once by one thread."""
-
+_SEGMENT_BYTES = 4 << 20  # parsed at once by one thread
 _NEWLINE = 10
 _BOM = np.frombuffer(b"\xef\xbb\xbf", dtype=np.uint8)
 
 
-def segments(path: Path, *, size: int = SEGMENT_BYTES) -> Iterator[Bytes]:
+def segments(path: Path) -> Iterator[Bytes]:
     """Yield the bytes of a file in order, cut only behind line ends; a byte order mark is dropped.
 
     A plain file is mapped, not read: its pages belong to the system's cache and not to this process.
     """
-    pieces = _mapped(path, size) if compression_of(path) is None else _decompressed(path, size)
+    pieces = _mapped(path) if compression_of(path) is None else _decompressed(path)
     for number, piece in enumerate(pieces):
         yield piece[3:] if number == 0 and np.array_equal(piece[:3], _BOM) else piece
 
 
-def _mapped(path: Path, size: int) -> Iterator[Bytes]:
+def _mapped(path: Path) -> Iterator[Bytes]:
     if path.stat().st_size == 0:
         return
     data = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
     start = 0
     while start < len(data):
-        stop = _line_end(data, min(start + size, len(data)))
+        stop = _line_end(data, min(start + _SEGMENT_BYTES, len(data)))
         yield data[start:stop]
         start = stop
 
@@ -53,14 +51,14 @@ def _line_end(data: Bytes, position: int) -> int:
     return len(data)
 
 
-def _decompressed(path: Path, size: int) -> Iterator[Bytes]:
+def _decompressed(path: Path) -> Iterator[Bytes]:
     """Yield what can be unpacked, in whole lines, before the error of a damaged file."""
     with open_binary(path) as file:
         waiting = bytearray()
         try:
-            while piece := file.read1(size):  # type: ignore[attr-defined]
+            while piece := file.read1(_SEGMENT_BYTES):  # type: ignore[attr-defined]
                 waiting += piece
-                if len(waiting) >= size and _NEWLINE in piece:
+                if len(waiting) >= _SEGMENT_BYTES and _NEWLINE in piece:
                     yield _take_lines(waiting)
         except Exception:
             if _NEWLINE in waiting:

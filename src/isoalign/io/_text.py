@@ -15,7 +15,7 @@ from isoalign._types import Matrix, MatrixLike
 from isoalign.errors import FormatError
 from isoalign.io._checks import count, decode_words
 from isoalign.io._numbers import is_number
-from isoalign.io._rows import BadRowError, ParsedRows, decimals_to_tell, parse_row, parse_rows, split_fields
+from isoalign.io._rows import BLANK_LINE, BadRowError, ParsedRows, decimals_to_tell, parse_row, parse_rows, split_fields
 from isoalign.io._segments import Bytes, segments
 from isoalign.io._stream import Block, VectorStream
 
@@ -189,7 +189,8 @@ class _Reader:
             trailing += 1
             blank.pop()
         if trailing < rows.n_lines and self.blank_lines:
-            self._refuse(self.n_lines, f"expected {self.dim} values, got a blank line. Remove it.")
+            for line in range(self.n_lines - self.blank_lines, self.n_lines):
+                self._refuse(line + 1, f"expected {self.dim} values, {BLANK_LINE}")
             self.blank_lines = 0
         self.blank_lines += trailing
         for row, line, start, is_parsed in notes:

@@ -15,7 +15,7 @@ from isoalign._types import Matrix
 from isoalign.errors import InvalidValueError
 from isoalign.io._checks import convert_blocks
 from isoalign.io._compression import create_binary
-from isoalign.io._numbers import NUMBER_BYTES, format_number
+from isoalign.io._digits import NUMBER_BYTES, format_number
 from isoalign.io._rows import decimals_to_tell
 from isoalign.io._stream import VectorStream
 from isoalign.io._text import has_header

@@ -8,6 +8,7 @@ import numpy as np
 
 from isoalign._validate import check_choice, check_count
 from isoalign.errors import FormatError
+from isoalign.io._checks import count
 from isoalign.io._stream import Block, VectorStream, take_rows
 
 __all__ = ["DUPLICATES", "UNICODE_FORMS", "choose_words"]
@@ -77,6 +78,6 @@ def _without_duplicates(blocks: Iterator[Block], counts: dict[str, Any], name: s
                 elif refuse:
                     raise FormatError(f"{name}: row {row + i + 1}: the word {word!r} stands twice. Keep the first one?")
             dropped = len(words) - (len(seen) - before)
-            counts["dropped_duplicates"] = counts.get("dropped_duplicates", 0) + dropped
+            count(counts, "dropped_duplicates", dropped)
             yield Block([words[i] for i in keep], vectors[np.array(keep, dtype=np.int64)])
         row += len(words)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from isoalign._progress import Progress, ignore_progress
 from isoalign._types import FloatVector, IntVector, Matrix, MatrixLike
+from isoalign._validate import check_number
 from isoalign.errors import ParameterError
 from isoalign.neighbors._ranks import count_ranks
 from isoalign.neighbors._retriever import AbstractRetriever
@@ -65,7 +66,7 @@ class InvertedSoftmax(AbstractRetriever):
 
     def fit(self, Y: MatrixLike, X: MatrixLike | None = None, *, progress: Progress = ignore_progress) -> Self:
         """Take targets Y (m, dim) and all source words X (n, dim), and sum up the denominators."""
-        if not 0 < self.beta < np.inf:
+        if not 0 < check_number(self.beta, name="beta") < np.inf:
             raise ParameterError(f"beta must be a positive number. Got {self.beta!r}.")
         self._prepare_targets(Y)
         self.log_partition_ = log_partition(self.targets_, self._prepare_sources(X), self.beta, progress=progress)

@@ -48,8 +48,9 @@ class AbstractNormalizer(AbstractEstimator, ABC):
     def fit(self, X: MatrixLike, y: object = None) -> Self:  # noqa: ARG002  (scikit-learn passes it)
         """Learn from the rows of ``X``, (n, dim), which stay as they are."""
         X = _check_rows(X, copy=None)
-        self._learn(X)
-        self.n_features_in_ = X.shape[1]
+        with self.learning():
+            self._learn(X)
+            self.n_features_in_ = X.shape[1]
         return self
 
     def transform(self, X: MatrixLike, *, copy: bool = True) -> Matrix:
@@ -82,8 +83,9 @@ class AbstractNormalizer(AbstractEstimator, ABC):
     ) -> Matrix:
         """Learn from the rows of ``X`` and return them changed; see `transform` for ``copy``."""
         X = _check_rows(X, copy=copy)
-        self._learn_and_apply(X, progress)
-        self.n_features_in_ = X.shape[1]
+        with self.learning():
+            self._learn_and_apply(X, progress)
+            self.n_features_in_ = X.shape[1]
         return X
 
     def get_state(self) -> State:

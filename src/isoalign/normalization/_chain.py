@@ -42,7 +42,7 @@ class Chain(AbstractNormalizer):
         self._learn_and_apply(X.copy(), ignore_progress)
 
     def _learn_and_apply(self, X: Matrix, progress: Progress) -> None:
-        self.steps_ = [_unfitted(step) for step in self.steps]
+        self.steps_ = [step.unfitted_copy() for step in self.steps]
         for number, step in enumerate(self.steps_, start=1):
             step.fit_transform(X, copy=False)
             progress("normalize", number, len(self.steps_))
@@ -65,12 +65,8 @@ class Chain(AbstractNormalizer):
             own = {
                 name.removeprefix(f"{number}."): array for name, array in state.items() if name.startswith(f"{number}.")
             }
-            self.steps_.append(_unfitted(step).set_state(own))
+            self.steps_.append(step.unfitted_copy().set_state(own))
         return super().set_state(state)
-
-
-def _unfitted(step: AbstractNormalizer) -> AbstractNormalizer:
-    return type(step)(**step.get_params(deep=False))
 
 
 def make_normalizer(name: str, **settings: Any) -> AbstractNormalizer:

@@ -6,10 +6,17 @@ from typing import Any
 
 from isoalign._progress import Progress, ignore_progress
 from isoalign._types import PathName
-from isoalign.io import _native, open_vectors, stream_embeddings
-from isoalign.io._atomic import replacing_file, replacing_folder, spool_folder
-from isoalign.io._formats import format_for_writing
-from isoalign.io._stream import Block, VectorStream
+from isoalign.io import (
+    Block,
+    VectorStream,
+    _native,
+    format_for_writing,
+    open_vectors,
+    replacing_file,
+    replacing_folder,
+    spool_folder,
+    stream_embeddings,
+)
 from isoalign.normalization._base import AbstractNormalizer
 from isoalign.normalization._embeddings import as_normalizer, describe_run, naming_words
 

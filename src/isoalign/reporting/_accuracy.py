@@ -5,13 +5,13 @@ from typing import Any
 
 from isoalign.errors import InvalidValueError
 from isoalign.experiments import Record
-from isoalign.reporting._names import METHOD_NAMES, NORMALIZATION_NAMES, in_order, name_method, name_normalization
+from isoalign.reporting._names import Key, axes_of, key_of, name_method, name_normalization
 from isoalign.reporting._scores import Score, score_record
 from isoalign.reporting._style import new_figure, style_of, styled
 
 __all__ = ["plot_accuracy", "plot_mean_difference"]
 
-Scores = dict[tuple[str, str, str], Score]
+Scores = dict[Key, Score]
 
 _SMALLEST = 1e-8  # below this, float32 knows no difference, and a logarithm none of zero
 
@@ -23,7 +23,7 @@ def plot_accuracy(records: Iterable[Record]) -> Any:
     For one language pair the methods are the lines of one panel.
     """
     scores = _collect(records)
-    pairs, methods, names = _axes_of(scores)
+    pairs, methods, names = axes_of(scores)
     if len(pairs) == 1:
         panels, lines = [("", [(pairs[0], method) for method in methods])], [name_method(method) for method in methods]
     else:
@@ -56,13 +56,12 @@ def plot_mean_difference(records: Sequence[Record]) -> Any:
     """
     scores = _collect(records)
     apart = {
-        (f"{record.cell.source}–{record.cell.target}", record.cell.normalize): abs(
-            record.values["source"]["mean_norm"] - record.values["target"]["mean_norm"]
-        )
+        (pair, name): abs(record.values["source"]["mean_norm"] - record.values["target"]["mean_norm"])
         for record in records
         if record.cell.kind == "conditions"
+        for pair, _, name in [key_of(record.cell)]
     }
-    pairs, methods, names = _axes_of(scores)
+    pairs, methods, names = axes_of(scores)
     known = {key: score for key, score in scores.items() if (key[0], key[2]) in apart}
     if not known:
         raise InvalidValueError("No accuracy has a 'conditions' record of the same languages and normalisation.")
@@ -92,20 +91,11 @@ def _collect(records: Iterable[Record]) -> Scores:
     """Take the accuracies; of several retrievals or seeds the first."""
     scores: Scores = {}
     for record in records:
-        cell = record.cell
-        if cell.kind == "bli":
-            scores.setdefault((f"{cell.source}–{cell.target}", cell.method or "", cell.normalize), score_record(record))
+        if record.cell.kind == "bli":
+            scores.setdefault(key_of(record.cell), score_record(record))
     if not scores:
         raise InvalidValueError("There is no accuracy among the records, so there is nothing to draw.")
     return scores
-
-
-def _axes_of(scores: Scores) -> tuple[list[str], list[str], list[str]]:
-    return (
-        sorted({pair for pair, _, _ in scores}),
-        in_order((method for _, method, _ in scores), METHOD_NAMES),
-        in_order((name for *_, name in scores), NORMALIZATION_NAMES),
-    )
 
 
 def _by_gain(pairs: list[str], methods: list[str], names: list[str], scores: Scores) -> list[str]:

@@ -12,7 +12,7 @@ from isoalign._optional import import_extra
 from isoalign._types import PathName
 from isoalign._validate import check_choice
 from isoalign.errors import OutputExistsError
-from isoalign.io._atomic import replacing_file
+from isoalign.io import replacing_file
 from isoalign.reporting._fonts import find_font_families
 from isoalign.reporting._style import GRID, INK, PAPER, SERIES, STYLE
 

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 
 from isoalign.evaluation import Difference
 from isoalign.experiments import Record
-from isoalign.reporting._names import METHOD_NAMES, NORMALIZATION_NAMES, in_order, name_method, name_normalization
+from isoalign.reporting._names import (
+    NORMALIZATION_NAMES,
+    Key,
+    axes_of,
+    in_order,
+    key_of,
+    name_method,
+    name_normalization,
+)
 from isoalign.reporting._scores import paired_difference
 
 __all__ = ["Paired", "describe_difference", "find_differences", "tell_findings"]
@@ -34,18 +42,16 @@ class Paired:
 
 def find_differences(records: Iterable[Record], *, baseline: str = "none") -> list[Paired]:
     """Compare every normalisation with one of them, for every language pair and method that has both."""
-    cells: dict[tuple[str, str, str], Record] = {}
+    cells: dict[Key, Record] = {}
     for record in records:
-        cell = record.cell
-        if cell.kind == "bli":
-            cells.setdefault((f"{cell.source}–{cell.target}", cell.method or "", cell.normalize), record)
-    methods = in_order((method for _, method, _ in cells), METHOD_NAMES)
-    names = in_order((name for *_, name in cells), NORMALIZATION_NAMES)
+        if record.cell.kind == "bli":
+            cells.setdefault(key_of(record.cell), record)
+    pairs, methods, names = axes_of(cells)
     return [
         Paired(
             pair, method, name, baseline, paired_difference(cells[pair, method, name], cells[pair, method, baseline])
         )
-        for pair in sorted({pair for pair, _, _ in cells})
+        for pair in pairs
         for method in methods
         for name in names
         if name != baseline and {(pair, method, name), (pair, method, baseline)} <= cells.keys()

@@ -1,4 +1,4 @@
-r"""Write tables of scores as Markdown, LaTeX and CSV."""
+"""Write tables of scores as Markdown, LaTeX and CSV."""
 
 import csv
 import io

@@ -1,8 +1,14 @@
 """How settings are called in tables and figures, and in which order they stand."""
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
-__all__ = ["METHOD_NAMES", "NORMALIZATION_NAMES", "in_order", "name_method", "name_normalization"]
+from isoalign.experiments import Cell
+
+__all__ = ["NORMALIZATION_NAMES", "Key", "axes_of", "in_order", "key_of", "name_method", "name_normalization"]
+
+Key: TypeAlias = tuple[str, str, str]
+"""Languages, such as ``en–ja``, method and normalisation: where an accuracy stands."""
 
 NORMALIZATION_NAMES = {"none": "none", "unit": "unit", "center_length": "C+L", "iternorm": "IN"}
 METHOD_NAMES = {
@@ -22,6 +28,21 @@ def name_normalization(normalize: str) -> str:
 def name_method(method: str | None) -> str:
     """Return the usual spelling of a method."""
     return METHOD_NAMES.get(method or "", method or "")
+
+
+def key_of(cell: Cell) -> Key:
+    """Return where the accuracy of a cell stands; of several retrievals and seeds all stand at one place."""
+    return f"{cell.source}–{cell.target}", cell.method or "", cell.normalize
+
+
+def axes_of(keys: Iterable[Key]) -> tuple[list[str], list[str], list[str]]:
+    """Return the different languages, methods and normalisations of some places, each in the order of tables."""
+    keys = list(keys)
+    return (
+        sorted({pair for pair, _, _ in keys}),
+        in_order((method for _, method, _ in keys), METHOD_NAMES),
+        in_order((name for *_, name in keys), NORMALIZATION_NAMES),
+    )
 
 
 def in_order(keys: Iterable[str], known: Iterable[str]) -> list[str]:

@@ -6,8 +6,7 @@ import numpy as np
 
 from isoalign._types import RandomState
 from isoalign.errors import InvalidValueError
-from isoalign.evaluation import Difference
-from isoalign.evaluation._statistics import N_RESAMPLES, bootstrap_p, mcnemar_exact, percentile_interval
+from isoalign.evaluation import N_RESAMPLES, Difference, bootstrap_p, mcnemar_exact, percentile_interval
 from isoalign.experiments import Record
 from isoalign.reporting._published import Published, find_published
 

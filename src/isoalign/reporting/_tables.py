@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from isoalign.experiments import Record
-from isoalign.reporting._names import METHOD_NAMES, NORMALIZATION_NAMES, in_order, name_method, name_normalization
+from isoalign.reporting._names import NORMALIZATION_NAMES, axes_of, in_order, key_of, name_method, name_normalization
 from isoalign.reporting._scores import Score, average_scores, score_record
 
 __all__ = ["ScoreTable", "accuracy_tables", "similarity_table"]
@@ -95,15 +95,8 @@ def similarity_table(records: Iterable[Record]) -> ScoreTable | None:
 
 
 def _arrange(title: str, records: list[Record]) -> ScoreTable:
-    cells = {
-        (f"{record.cell.source}–{record.cell.target}", record.cell.method or "", record.cell.normalize): score_record(
-            record
-        )
-        for record in records
-    }
-    pairs = sorted({pair for pair, _, _ in cells})
-    methods = in_order((method for _, method, _ in cells), METHOD_NAMES)
-    names = in_order((normalize for *_, normalize in cells), NORMALIZATION_NAMES)
+    cells = {key_of(record.cell): score_record(record) for record in records}
+    pairs, methods, names = axes_of(cells)
     columns = tuple(map(name_normalization, names))
     if len(pairs) == 1:
         rows = tuple(

@@ -39,3 +39,8 @@ def test_fewer_pairs_than_dimensions_give_the_smallest_map_that_fits():
 def test_a_negative_ridge_is_refused(ridge):
     with pytest.raises(ParameterError, match="ridge must not be negative"):
         LeastSquares(ridge=ridge).fit(np.eye(2), np.eye(2))
+
+
+def test_a_ridge_that_is_no_number_is_refused():
+    with pytest.raises(ParameterError, match=r"ridge must be a number. Got 'much'"):
+        LeastSquares(ridge="much").fit(np.eye(2), np.eye(2))

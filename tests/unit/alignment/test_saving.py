@@ -1,10 +1,11 @@
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import isoalign as ia
-from isoalign.errors import FormatError, MissingFileError, OutputExistsError, ParameterError
+from isoalign.errors import FileAccessError, FormatError, MissingFileError, OutputExistsError, ParameterError
 from isoalign.io import write_tensors
 from planted import planted_embeddings
 
@@ -80,6 +81,27 @@ def test_other_vectors_replace_those_in_the_folder_and_what_was_computed_from_th
     np.testing.assert_array_equal(loaded.space("target"), model.space("target"))
 
 
+def test_settings_may_be_numbers_of_numpy(pair, tmp_path):
+    normalizer = ia.IterNorm(n_iter=np.int64(3))
+    ia.align(*pair, method="rcsls", normalize=normalizer, lr=np.float32(1)).save(tmp_path / "m")
+    loaded = ia.Alignment.load(tmp_path / "m")
+    assert loaded.normalizer("source").n_iter == 3
+    assert loaded.history["selection"]["chosen"]["lr"] == 1
+
+
+def test_a_file_that_must_not_be_read_is_not_called_damaged(folder, monkeypatch):
+    file_open = Path.open
+
+    def refuse_maps(self, *arguments, **options):
+        if self.name == "maps.safetensors":
+            raise PermissionError(13, "Permission denied")
+        return file_open(self, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", refuse_maps)
+    with pytest.raises(FileAccessError, match=r"maps.safetensors: cannot read: Permission denied. Check its"):
+        ia.Alignment.load(folder)
+
+
 def test_means_may_be_left_out(model, tmp_path):
     model.save(tmp_path / "m", means=False)
     assert ia.Alignment.load(tmp_path / "m").means is None
@@ -129,7 +151,7 @@ def test_a_damaged_file_is_a_format_error_of_one_line(folder, name, damage):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"kind": "isoalign-embeddings"}, "not an alignment written by isoalign"),
+        ({"kind": "isoalign-embeddings"}, "not the description of an alignment"),
         ({"version": 2}, "version 2; this isoalign reads version 1"),
         ({"normalizers": []}, "damaged alignment"),
         ({"normalizers": [1, 2]}, "damaged alignment"),

@@ -79,3 +79,10 @@ def test_fewer_pairs_than_dimensions_still_align_the_pairs(n):
 def test_zero_components_are_refused():
     with pytest.raises(ParameterError, match="n_components"):
         VecMap(n_components=0).fit(np.eye(3), np.eye(3))
+
+
+@pytest.mark.parametrize("name", ["source_reweight", "target_reweight"])
+@pytest.mark.parametrize("value", ["much", -0.5, float("nan")])
+def test_weights_that_are_no_numbers_or_negative_are_refused(name, value):
+    with pytest.raises(ParameterError, match=f"{name} must"):
+        VecMap(**{name: value}).fit(np.eye(3), np.eye(3))

@@ -48,7 +48,10 @@ def test_results_are_read_back(tmp_path):
     assert read_results(tmp_path / "r.json") == [result]
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"results": [{}]}', '{"results": 3}'])
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", "{}", '{"results": [{}]}', '{"results": 3}', '{"results": [{"precision": []}]}', "[" * 100_000],
+)
 def test_other_files_are_refused(tmp_path, content):
     (tmp_path / "r.json").write_text(content)
     with pytest.raises(FormatError, match=r"r\.json: not a result"):

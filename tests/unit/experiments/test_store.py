@@ -1,5 +1,8 @@
 """The results file: complete lines only, no key twice, whatever happened before."""
 
+import errno
+import os
+
 import pytest
 
 from isoalign.errors import FileAccessError, FormatError, MissingFileError
@@ -52,6 +55,17 @@ def test_a_damaged_line_is_named(tmp_path):
     store.path.write_bytes(store.path.read_bytes() + b"{}\n")
     with pytest.raises(FormatError, match=r"records.jsonl:2: not a record"):
         load_records(tmp_path)
+
+
+def test_a_disk_that_takes_no_more_is_an_error_that_names_the_file(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with Store(tmp_path) as store:
+        monkeypatch.setattr(os, "write", refuse)
+        with pytest.raises(FileAccessError, match=r"records.jsonl: cannot write: No space left on device"):
+            store.append(record(1))
+    assert load_records(tmp_path) == []
 
 
 def test_a_folder_with_other_files_is_refused(tmp_path):

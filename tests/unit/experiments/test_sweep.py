@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import isoalign as ia
-from isoalign.errors import MissingFileError
-from isoalign.experiments import LocalProcesses, _run, _spools, load_records, read_config, sweep
+from isoalign.errors import IsoalignWarning, MissingFileError
+from isoalign.experiments import LocalProcesses, _executors, _run, _spools, load_records, read_config, sweep
 from unit.experiments.tiny import CONFIG, timeless, write_tiny
 
 
@@ -116,6 +116,42 @@ def test_a_cell_that_fails_leaves_the_others_alone_and_is_tried_again(tmp_path):
     assert found.computed == 18
     (tmp_path / "en-fr.train.txt").write_text(good)
     assert sweep(read_config(path), tmp_path / "r").computed == 9
+
+
+def test_a_similarity_set_that_fails_leaves_the_others_alone(tmp_path):
+    path = write_tiny(tmp_path, CONFIG.replace('["likeness.txt"]', '["strange.txt", "likeness.txt"]'))
+    (tmp_path / "strange.txt").write_text("nobody\tknows\t1\n")
+    found = sweep(read_config(path), tmp_path / "r")
+    assert {failure.cell.dataset for failure in found.failures} == {"strange"}
+    assert len([record for record in found.records if record.cell.dataset == "likeness"]) == 3
+
+
+@pytest.mark.parametrize("select", ["none", "validation"])
+def test_refinement_that_stops_for_want_of_pairs_keeps_its_last_map(tmp_path, select):
+    grid = f'normalize = ["none"]\nmethods = ["procrustes", "refine"]\nselect = "{select}"\n'
+    text = CONFIG.partition("[grid]")[0] + "[grid]\n" + grid + "[settings.refine]\nthreshold = 10.0\n"
+    with pytest.warns(IsoalignWarning, match="found no pair of words"):
+        found = sweep(read_config(write_tiny(tmp_path, text)), tmp_path / "r").records
+    refine, procrustes = (values_of(found, target="de", method=name) for name in ("refine", "procrustes"))
+    assert refine["rounds"] == [procrustes["precision"]["1"]]
+    assert refine["ranks"] == procrustes["ranks"]
+
+
+def test_a_word_that_stands_twice_counts_once_in_the_first_rows_of_a_whole_file(tmp_path, monkeypatch):
+    text = CONFIG.replace("similarity =", 'limit = 50\nstatistics = "file"\nsimilarity =')
+    path = write_tiny(tmp_path, text.replace('"none", "center_length", "iternorm"', '"none"'))
+    lines = (tmp_path / "de.vec").read_text().split("\n")
+    (tmp_path / "de.vec").write_text("\n".join(["61 6", lines[1], *lines[1:]]))
+    words = []
+
+    def look(task):
+        words.append(ia.read_vectors(task.spools[-1]).index_to_key)
+        return ()
+
+    monkeypatch.setattr(_executors, "run_task", look)
+    with pytest.warns(IsoalignWarning, match="1 rows repeat an earlier word"):
+        sweep(read_config(path), tmp_path / "r")
+    assert [f"de{row}" for row in range(50)] in words
 
 
 def test_statistics_of_the_whole_file_differ_from_those_of_the_rows_read(tmp_path):

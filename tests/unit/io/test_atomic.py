@@ -109,6 +109,23 @@ def test_a_folder_that_cannot_take_its_place_leaves_the_old_one(tmp_path, monkey
     assert contents(tmp_path) == before
 
 
+def test_an_old_folder_that_cannot_go_back_to_its_place_is_not_lost(tmp_path, monkeypatch):
+    write_folder(tmp_path / "x", b"old")
+    before = contents(tmp_path / "x")
+    replace = _atomic.Path.replace
+
+    def only_move_aside(self, target):
+        if target.name != "old":
+            raise PermissionError(13, "Permission denied")
+        return replace(self, target)
+
+    monkeypatch.setattr(_atomic.Path, "replace", only_move_aside)
+    with pytest.raises(FileAccessError, match="cannot write: Permission denied"):
+        write_folder(tmp_path / "x")
+    (aside,) = tmp_path.glob(".x.*.old")
+    assert contents(aside / "old") == before
+
+
 @pytest.mark.parametrize("write", [write_file, write_folder])
 def test_an_existing_output_is_kept_unless_allowed(tmp_path, write):
     write(tmp_path / "x", b"old")

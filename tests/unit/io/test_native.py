@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from isoalign.errors import FileAccessError, FormatError
-from isoalign.io import _native
+from isoalign.errors import FileAccessError, FormatError, IsoalignWarning, ParameterError
+from isoalign.io import _native, read_vectors
 from isoalign.io._atomic import replacing_folder
 from isoalign.io._native import is_native, open_native
 from isoalign.io._safetensors import write_tensors
@@ -69,9 +69,9 @@ def test_is_native_tells_our_folders_from_others(folder, tmp_path):
         (b"", "damaged"),
         (b"\xff\xfe", "damaged"),
         (b"[" * 100_000, "damaged"),
-        (b"[]", "not a folder of word vectors"),
-        (b'{"kind": "other"}', "not a folder of word vectors"),
-        (b'{"kind": "isoalign-embeddings", "version": 99}', "version 99 of the native format"),
+        (b"[]", "not the description of word vectors"),
+        (b'{"kind": "other"}', "not the description of word vectors"),
+        (b'{"kind": "isoalign-embeddings", "version": 99}', "version 99; this isoalign reads version 1"),
         (b'{"kind": "isoalign-embeddings", "version": 1, "lang": 1, "metadata": {}}', "damaged"),
         (b'{"kind": "isoalign-embeddings", "version": 1, "metadata": []}', "damaged"),
     ],
@@ -129,6 +129,17 @@ def test_damaged_words_are_replaced_and_never_an_error(folder):
     assert len(open_native(folder).index_to_key) == 30
     write_tensors(folder / "vocabulary.safetensors", {**words, "bytes": blob})
     assert set("".join(open_native(folder).index_to_key)) == {"\ufffd"}
+
+
+def test_bad_rows_are_skipped_where_that_is_asked_for(folder):
+    vectors = np.ones((30, 3), dtype=np.float32)
+    vectors[4, 1] = np.nan
+    write_tensors(folder / "vectors.safetensors", {"vectors": vectors})
+    assert len(read_vectors(folder)) == 30
+    with pytest.warns(IsoalignWarning, match="1 bad rows were skipped"):
+        assert len(read_vectors(folder, on_bad="skip")) == 29
+    with pytest.raises(ParameterError, match="on_bad must be one of"):
+        read_vectors(folder, on_bad="hide")
 
 
 def test_metadata_is_readable_json(folder):

@@ -99,7 +99,7 @@ def test_a_word_that_holds_the_replacement_character_is_not_counted(tmp_path):
         (b"2 3\ncat 1 nan 3\ndog 1 2 3\n", r"x.vec:2: 'nan' is not a finite"),
         (b"2 3\ncat 1 2 3\ndog 1 -inf 3\n", r"x.vec:3: '-inf' is not a finite"),
         (b"2 3\ncat 1 2 3\ndog 1 1e39 3\n", r"x.vec:3: '1e39' is not a finite"),
-        (b"2 3\ncat 1 2 3\n\ndog 1 2 3\n", r"x.vec:3: expected 3 values, got"),
+        (b"2 3\ncat 1 2 3\n\ndog 1 2 3\n", r"x.vec:3: expected 3 values, got a blank line"),
         (b"word\n", "expected a word and its values"),
         (b"999999999999 3\ncat 1 2 3\n", "promises 999999999999 rows"),
         (b"1 999999999\ncat 1 2 3\n", "expected 999999999 values"),
@@ -111,7 +111,7 @@ def test_says_what_is_wrong_and_where(tmp_path, content, message):
 
 
 def test_names_the_line_far_into_a_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(_segments, "SEGMENT_BYTES", 64)
+    monkeypatch.setattr(_segments, "_SEGMENT_BYTES", 64)
     rows = [f"w{i} {i} 1 2" for i in range(500)]
     rows[321] = "w321 1 oops 2"
     content = "\n".join(["500 3", *rows]).encode()
@@ -119,10 +119,20 @@ def test_names_the_line_far_into_a_file(tmp_path, monkeypatch):
         read(tmp_path, content)
 
 
+@pytest.mark.parametrize("size", [30, 45, 64, 1 << 20])
+def test_blank_lines_between_rows_are_bad_lines_wherever_a_segment_ends(tmp_path, monkeypatch, size):
+    monkeypatch.setattr(_segments, "_SEGMENT_BYTES", size)
+    content = b"4 3\n" + b"".join(b"w%d 1.25 2.5 3.75\n\n\n" % row for row in range(4))
+    with pytest.raises(FormatError, match=r"x.vec:3: expected 3 values, got a blank line"):
+        read(tmp_path, content)
+    with pytest.warns(IsoalignWarning, match="6 bad rows were skipped"):
+        assert read(tmp_path, content, on_bad="skip").index_to_key == ["w0", "w1", "w2", "w3"]
+
+
 @pytest.mark.parametrize("header", ["5000 3\n", ""])
 @pytest.mark.parametrize("size", [64, 1 << 20])
 def test_a_gzip_stream_that_is_cut_off_is_an_error_with_its_line(tmp_path, monkeypatch, size, header):
-    monkeypatch.setattr(_segments, "SEGMENT_BYTES", size)
+    monkeypatch.setattr(_segments, "_SEGMENT_BYTES", size)
     rows = "".join(f"w{i} {i} 1 2\n" for i in range(5000))
     whole = gzip.compress((header + rows).encode())
     n_lines = zlib.decompressobj(31).decompress(whole[: len(whole) // 2]).count(b"\n")

@@ -24,6 +24,8 @@ def test_a_beta_that_is_not_positive_is_refused():
     X, Y = random_pair(0, 3, 3, 2)
     with pytest.raises(ParameterError, match="beta must be a positive number"):
         InvertedSoftmax(0).fit(Y, X)
+    with pytest.raises(ParameterError, match="beta must be a number"):
+        InvertedSoftmax("hot").fit(Y, X)
 
 
 def naive_places(Q, Y, X):

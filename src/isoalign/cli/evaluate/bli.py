@@ -7,11 +7,7 @@ import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
-from isoalign.cli._models import open_model
-from isoalign.cli._options import Force, Limit, Lower
-from isoalign.cli._paths import check_replaceable
-from isoalign.cli._scores import precision_rows
-from isoalign.cli._test_options import (
+from isoalign.cli._measure_options import (
     Model,
     Seed,
     SourceFile,
@@ -20,6 +16,10 @@ from isoalign.cli._test_options import (
     TestProtocol,
     TestRetrieval,
 )
+from isoalign.cli._models import open_model
+from isoalign.cli._options import Force, Limit, Lower
+from isoalign.cli._paths import check_replaceable
+from isoalign.cli._scores import precision_rows
 
 __all__ = ["bli"]
 

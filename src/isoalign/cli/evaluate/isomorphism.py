@@ -7,9 +7,9 @@ import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
+from isoalign.cli._measure_options import Model, SourceFile, TargetFile
 from isoalign.cli._models import open_model
 from isoalign.cli._options import Limit, Lower
-from isoalign.cli._test_options import Model, SourceFile, TargetFile
 
 __all__ = ["isomorphism"]
 

@@ -7,10 +7,10 @@ import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
+from isoalign.cli._measure_options import Seed, SourceFile, TargetFile
 from isoalign.cli._models import open_model
 from isoalign.cli._options import Limit, Lower
 from isoalign.cli._scores import with_interval
-from isoalign.cli._test_options import Seed, SourceFile, TargetFile
 
 __all__ = ["similarity"]
 
