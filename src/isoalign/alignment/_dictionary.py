@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from isoalign._progress import Progress, ignore_progress
 from isoalign._types import FloatVector, Matrix, RowPairs
-from isoalign._validate import check_choice
+from isoalign._validate import check_choice, check_count, check_number
 from isoalign.neighbors import Best, csls_best
 
 __all__ = ["DIRECTIONS", "Induced", "induce_pairs"]
@@ -68,6 +68,8 @@ def induce_pairs(
         Hears how far the search has come.
     """
     check_choice(direction, DIRECTIONS, name="direction")
+    threshold, min_size = check_number(threshold, name="threshold"), check_count(min_size, name="min_size", minimum=0)
+    max_size = None if max_size is None else check_count(max_size, name="max_size", minimum=0)
     found = csls_best(S, T, 2, k=k, max_rank=max_rank, progress=progress)
     limit = max(len(S), len(T)) if max_rank is None else max_rank + keep_rank_limit
     forward, f_sure = _choices(found.forward, limit)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from isoalign._arrays import row_blocks, row_lengths, unique_rows
 from isoalign._progress import Progress
 from isoalign._types import FloatVector, IntVector, Matrix
-from isoalign._validate import check_choice, check_count
+from isoalign._validate import check_choice, check_count, check_number
 from isoalign.alignment._base import AbstractAligner, LinearMap, Maps, StepCallback, Trajectory
 from isoalign.alignment._procrustes import orthogonal_map
 from isoalign.errors import ParameterError
@@ -158,7 +158,7 @@ class RCSLS(AbstractAligner):
     def _learn(
         self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix, callback: StepCallback, progress: Progress
     ) -> None:
-        lr = _DEFAULT_LR if self.lr is None else self.lr
+        lr = _DEFAULT_LR if self.lr is None else check_number(self.lr, name="lr")
         epochs = check_count(_DEFAULT_EPOCHS if self.epochs is None else self.epochs, name="epochs", minimum=0)
         k = check_count(self.k, name="k")
         max_neg = check_count(self.max_neg, name="max_neg")

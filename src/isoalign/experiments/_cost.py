@@ -18,7 +18,6 @@ __all__ = ["CellCost", "estimate_costs", "measure_rate"]
 
 _ASSUMED_WORDS, _ASSUMED_DIM = 200_000, 300
 _ASSUMED_TRAIN, _ASSUMED_TEST = (5_000, 8_000), (1_500, 2_500)
-_KEPT_PRODUCT = 2**31  # bytes; a larger product of both spaces is computed anew for the words that choose
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class _Sizes:
 
     @property
     def product(self) -> float:
-        """All words with all words, as the means of CSLS need it."""
+        """All words with all words, as the means of CSLS and a round of refinement need it."""
         return 2.0 * self.n * self.m * self.dim
 
     @property
@@ -55,15 +54,11 @@ class _Sizes:
 
     @property
     def descent(self) -> float:
-        """One step of RCSLS: the training words of each side with all words of the other."""
-        return 2.0 * self.dim * (self.train[0] * self.m + self.train[1] * self.n)
+        """One step of RCSLS at most: the training words of each side with all words of the other.
 
-    def round(self, max_rank: int | None) -> float:
-        """One round of refinement."""
-        if 4 * self.n * self.m <= _KEPT_PRODUCT:
-            return self.product
-        choosing = min(max_rank or max(self.n, self.m), max(self.n, self.m))
-        return self.product + 2.0 * choosing * (self.n + self.m) * self.dim
+        A word whose neighbours are known to be the same costs less.
+        """
+        return 2.0 * self.dim * (self.train[0] * self.m + self.train[1] * self.n)
 
 
 def measure_rate() -> float:
@@ -99,7 +94,7 @@ def estimate_costs(config: SweepConfig) -> list[CellCost]:
 def _fitting(aligner: AbstractAligner, size: _Sizes) -> float:
     """Count one fit to all pairs, with the accuracy of every round of refinement."""
     if isinstance(aligner, Refine):
-        return aligner.n_iter * (size.round(aligner.max_rank) + size.questions) + size.product
+        return aligner.n_iter * (size.product + size.questions) + size.product
     steps = [max(trajectory.candidates) for trajectory in aligner.trajectories()]
     params = aligner.get_params(deep=False)
     if not steps and params.get("epochs") is not None:
@@ -110,7 +105,7 @@ def _fitting(aligner: AbstractAligner, size: _Sizes) -> float:
 def _selecting(aligner: AbstractAligner, size: _Sizes) -> float:
     """Count the fits to four fifths of the words, and judging their candidates."""
     if isinstance(aligner, Refine):
-        return aligner.n_iter * (size.round(aligner.max_rank) + size.questions) + size.product
+        return aligner.n_iter * (size.product + size.questions) + size.product
     return sum(
         0.8 * max(trajectory.candidates) * size.descent + len(trajectory.candidates) * (size.product + size.questions)
         for trajectory in aligner.trajectories()

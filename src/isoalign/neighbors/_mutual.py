@@ -66,6 +66,7 @@ def csls_best(
         Scores and rows, best first, forward (min(max_rank, n), n_best) and backward, and the means of all words.
     """
     n_best, k = check_count(n_best, name="n_best"), check_count(k, name="k")
+    max_rank = None if max_rank is None else check_count(max_rank, name="max_rank")
     X, Y = np.ascontiguousarray(X, dtype=np.float32), np.ascontiguousarray(Y, dtype=np.float32)
     check_same_dim(X, Y)
     plan = plan_rounds(len(X), len(Y))

@@ -147,7 +147,7 @@ def test_open_settings_make_one_trajectory_per_step_length():
 
 
 @pytest.mark.parametrize(
-    "settings", [{"lr": 0}, {"lr": -1.0}, {"epochs": -1}, {"k": 0}, {"max_neg": 0}, {"quirks": "muse"}]
+    "settings", [{"lr": 0}, {"lr": -1.0}, {"lr": "fast"}, {"epochs": -1}, {"k": 0}, {"max_neg": 0}, {"quirks": "muse"}]
 )
 def test_wrong_settings_are_refused(pair, settings):
     with pytest.raises(ParameterError, match=next(iter(settings))):

@@ -91,7 +91,19 @@ def test_an_empty_dictionary_keeps_the_last_map_and_says_so(pair):
     assert sizes(fit(Refine(threshold=10.0, keep_seed=True, n_iter=2), pair)) == [15, 15, 15]
 
 
-@pytest.mark.parametrize("settings", [{"n_iter": -1}, {"direction": "both"}, {"quirks": "vecmap"}, {"k": 0}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"n_iter": -1},
+        {"direction": "both"},
+        {"quirks": "vecmap"},
+        {"k": 0},
+        {"max_rank": -3},
+        {"threshold": "abc"},
+        {"max_size": -1},
+        {"min_size": 0.5},
+    ],
+)
 def test_wrong_settings_are_refused(pair, settings):
     with pytest.raises(ParameterError, match=next(iter(settings))):
         fit(Refine(**settings), pair)
