@@ -59,13 +59,20 @@ def read_table(
     """
     path = Path(path)
     check_choice(on_bad, ("error", "skip"), name="on_bad")
+    is_csv = Path(bare_name(path)).suffix.lower() == ".csv"
     parsed: list[T] = []
     n_rows, n_bad = 0, 0
     for number, line in enumerate(_read_lines(path), 1):
         if not line.strip(" \t") or is_comment(line):
             continue
         try:
-            result = parse(_make_row(path, number, line, columns=columns, is_first=n_rows == 0))
+            place = f"{path}:{number}"
+            fields = _split_commas(line, place) if is_csv else _split_spaces(line, columns)
+            if len(fields) < columns or not all(fields[:columns]):
+                raise FormatError(
+                    f"{place}: expected {columns} columns, got {line[:60]!r}. Complete or remove the line."
+                )
+            result = parse(TableRow(place, n_rows == 0, fields))
         except FormatError:
             if on_bad == "error":
                 raise
@@ -91,15 +98,6 @@ def _read_lines(path: Path) -> list[str]:
     if counts:
         _warn(f"{path}: {counts['replaced_words']} lines were not UTF-8; their bad bytes were replaced.")
     return decoded
-
-
-def _make_row(path: Path, number: int, line: str, *, columns: int, is_first: bool) -> TableRow:
-    place = f"{path}:{number}"
-    is_csv = Path(bare_name(path)).suffix.lower() == ".csv"
-    fields = _split_commas(line, place) if is_csv else _split_spaces(line, columns)
-    if len(fields) < columns or not all(fields[:columns]):
-        raise FormatError(f"{place}: expected {columns} columns, got {line[:60]!r}. Complete or remove the line.")
-    return TableRow(place, is_first, fields)
 
 
 def _split_spaces(line: str, columns: int) -> list[str]:
