@@ -136,8 +136,8 @@ def _tell_accuracy(result: dict[str, Any]) -> str:
         f"**Accuracy.** P@1 in per cent with its 95 % interval: English to Japanese, the sample's "
         f"{figures['source_words']:,} × {figures['target_words']:,} words, {figures['train_words']:,} training words, "
         f"n = {n:,} test words, coverage {coverage:.0%}, {retrieval.upper()}. C+L is centring and unit length, IN is "
-        f"Iterative Normalization; the last columns are differences on the same words, and hold zero where nothing is "
-        f"shown. `python -m benchmarks.accuracy`; `make demo` computes the same."
+        f"Iterative Normalization; the last columns are differences on the same words; an interval that holds zero "
+        f"shows nothing. `python -m benchmarks.accuracy`; `make demo` computes the same."
     )
     header = [NORMALIZATION_NAMES[name] for name in normalizations]
     return f"{about}\n\n{_table(['', *header, *(f'IN − {NORMALIZATION_NAMES[name]}' for name in differences)], rows)}"
