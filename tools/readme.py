@@ -161,8 +161,8 @@ def _tell_speed() -> str:
         rows.append([row.task.format_map(figures), row.result.format_map(figures), command])
         machines[_describe_machine(result["environment"])] = None
     about = (
-        "**Speed.** Ratios within one run each, kept in `benchmarks/results/` under the name of the command. Machine: "
-        f"{'; '.join(machines)}."
+        "**Speed.** Both sides of a ratio come from one run, kept in `benchmarks/results/` under the name of the "
+        f"command. Machine: {'; '.join(machines)}."
     )
     return f"{about}\n\n{_table(['task', 'result', 'command'], rows)}"
 
