@@ -17,7 +17,7 @@ docs: .venv/docs-ready
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs site
 	@echo "open site/index.html"
 
-# Build wheel and sdist, install the wheel into an empty environment, and run the demo there, far from the checkout.
+# Build wheel and sdist, install each into an empty environment, and run it there, far from the checkout; about 3 minutes.
 dist: .venv/ready
 	rm -rf dist
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build

@@ -1,7 +1,9 @@
 """Build the documentation site: ``make docs``."""
 
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -30,13 +32,26 @@ napoleon_use_ivar = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "inherited-members": True}
+smartquotes_action = "q"  # quotes only: "--" begins an option
 default_role = "code"
 python_use_unqualified_type_names = True
 nitpicky = False
 
 
-def setup(app: Sphinx) -> None:  # noqa: ARG001
+_ARRAY = re.compile(r"~?numpy\.ndarray\[tuple\[~?typing\.Any, \.\.\.\], ~?numpy\.dtype\[[^][]*(\[[^][]*\])?\]\]")
+_FUNCTION = re.compile(r"<function (\w+)[^>]*>")
+
+
+def shorten(_app: Sphinx, *about: Any) -> tuple[str | None, str | None]:
+    """Let signatures say array and name a default function, as a reader would."""
+    *_, signature, result = about
+    shown = [text and _FUNCTION.sub(r"\1", _ARRAY.sub("~numpy.ndarray", text)) for text in (signature, result)]
+    return shown[0], shown[1]
+
+
+def setup(app: Sphinx) -> None:
     """Show names of the package under their public path."""
+    app.connect("autodoc-process-signature", shorten)
     for name in isoalign.__all__:
         found = getattr(isoalign, name)
         if isinstance(found, type):

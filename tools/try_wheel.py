@@ -7,40 +7,54 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import venv
 from pathlib import Path
 
-
-def run(*command: object, cwd: Path) -> str:
-    """Run a command without this checkout on the path and return what it prints."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    return subprocess.run(
-        [str(part) for part in command], cwd=cwd, env=environment, check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
+ALIGN = "import isoalign as ia; s = ia.load_sample(); print(ia.align(s.source, s.target, s.train))"
 
 
-def try_package(package: Path, extra: str, *, demo: bool) -> None:
-    """Install one package and let it show that it works."""
-    with tempfile.TemporaryDirectory(prefix="isoalign-") as name:
-        folder = Path(name)
+class Environment:
+    """An empty environment in a folder of its own, with nothing of this checkout on any path."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
         venv.create(folder / "env", with_pip=True)
-        bin_folder = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
-        run(bin_folder / "python", "-m", "pip", "install", "--quiet", f"{package}{extra}", cwd=folder)
-        print(run(bin_folder / "isoalign", "--version", cwd=folder).strip(), "from", package.name)
-        code = "import isoalign as ia; s = ia.load_sample(); print(ia.align(s.source, s.target, s.train))"
-        print(run(bin_folder / "python", "-c", code, cwd=folder).strip())
-        if demo:
-            run(bin_folder / "isoalign", "demo", "-q", cwd=folder)
-            report = folder / "demo" / "report.html"
-            print(f"demo: {report.name}, {report.stat().st_size} bytes")
+        self.programs = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
+        kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+        self.variables = kept | {"NUMBA_CACHE_DIR": str(folder / "kernels"), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+
+    def run(self, program: str, *arguments: object) -> str:
+        """Run a program of the environment and return what it prints."""
+        command = [str(self.programs / program), *map(str, arguments)]
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.variables, check=True, stdout=subprocess.PIPE, encoding="utf-8"
+        )
+        return done.stdout.strip()
+
+
+def try_package(package: Path, extra: str = "") -> None:
+    """Install one package, see that its requirements agree, and let it align; with the plots, also demonstrate."""
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="isoalign-") as name:
+        environment = Environment(Path(name))
+        environment.run("python", "-m", "pip", "install", "--quiet", f"{package}{extra}")
+        print(environment.run("python", "-m", "pip", "check"))
+        print(environment.run("isoalign", "--version"), "from", package.name)
+        print(environment.run("python", "-c", ALIGN))
+        if extra:
+            environment.run("isoalign", "demo", "--quiet")
+            report = environment.folder / "demo" / "report.html"
+            print(f"demo: {report.name}, {report.stat().st_size:,} bytes")
+    print(f"{time.perf_counter() - start:.0f} s", flush=True)
 
 
 def main() -> None:
     """Try both packages."""
     folder = Path(sys.argv[1]).resolve()
     (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
-    try_package(wheel, "[plot]", demo=True)
-    try_package(sdist, "", demo=False)
+    try_package(wheel, "[plot]")
+    try_package(sdist)
 
 
 if __name__ == "__main__":

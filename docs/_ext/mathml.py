@@ -5,16 +5,26 @@ from typing import Any
 from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
+from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
+
+_LOGGER = logging.getLogger(__name__)
+
+
+def _convert(node: nodes.math | nodes.math_block, display: str) -> str:
+    formula = convert(node.astext(), display=display)
+    if "\\" in formula:  # what the converter does not know it leaves as it is
+        _LOGGER.warning("a formula has a command that does not become MathML: %s", node.astext(), location=node)
+    return formula
 
 
 def _inline(self: HTML5Translator, node: nodes.math) -> None:
-    self.body.append(convert(node.astext()))
+    self.body.append(_convert(node, "inline"))
     raise nodes.SkipNode
 
 
 def _block(self: HTML5Translator, node: nodes.math_block) -> None:
-    self.body.append('<div class="math">' + convert(node.astext(), display="block") + "</div>")
+    self.body.append('<div class="math">' + _convert(node, "block") + "</div>")
     raise nodes.SkipNode
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from isoalign.translation import most_similar as most_similar
     from isoalign.vectors import Embeddings as Embeddings
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 _PUBLIC = {
     "Aligner": "isoalign.alignment",

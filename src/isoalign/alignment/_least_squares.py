@@ -33,7 +33,7 @@ def least_squares_map(X: Matrix, Y: Matrix, *, ridge: float = 0.0) -> LinearMap:
 class LeastSquares(AbstractDirectAligner):
     r"""Map source vectors onto target vectors by linear regression; the two sides may differ in dimension.
 
-    .. math:: W = \arg\min_W \lVert X W - Y \rVert_F^2 + \lambda \lVert W \rVert_F^2
+    .. math:: W = \underset{W}{\mathrm{arg\,min}} \lVert X W - Y \rVert_F^2 + \lambda \lVert W \rVert_F^2
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ def orthogonal_map(X: Matrix, Y: Matrix) -> LinearMap:
 class Procrustes(AbstractDirectAligner):
     r"""Rotate source vectors onto target vectors.
 
-    .. math:: W = \arg\min_{W^\top W = I} \lVert X W - Y \rVert_F
+    .. math:: W = \underset{W^\top W = I}{\mathrm{arg\,min}} \lVert X W - Y \rVert_F
 
     References
     ----------

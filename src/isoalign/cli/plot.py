@@ -10,6 +10,7 @@ from isoalign.cli._console import Console
 from isoalign.cli._options import Force, Limit, Lower, ModelFolder
 
 if TYPE_CHECKING:
+    from isoalign.lexicon import Lexicon
     from isoalign.vectors import Embeddings
 
 __all__ = ["plot"]
@@ -31,13 +32,16 @@ def neighbors(
     normalize: Annotated[
         list[str] | None, typer.Option(help="Before and after, repeatable. [default: none, iternorm]")
     ] = None,
+    lexicon: Annotated[
+        Path | None, typer.Option("--lexicon", "-d", help="Word pairs that explain target words; else the sample's.")
+    ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="How many neighbours.")] = 8,
     limit: Limit = None,
     lower: Lower = False,
     force: Force = False,
 ) -> None:
     """Draw the nearest neighbours of a word, and of its translation, before and after normalisation."""
-    from isoalign.reporting import check_figure, find_neighborhoods, plot_neighborhoods, save_figure
+    from isoalign.reporting import check_figure, find_glosses, find_neighborhoods, plot_neighborhoods, save_figure
 
     check_figure(output, overwrite=force)
     wanted = [("source", source, word), *([("target", target, translation)] if translation is not None else [])]
@@ -45,7 +49,8 @@ def neighbors(
     found = [
         find_neighborhoods(_vectors(side, file, limit, lower), own, methods=methods, k=k) for side, file, own in wanted
     ]
-    save_figure(plot_neighborhoods(found), output, overwrite=force)
+    glosses = find_glosses(found, *_lexicons(lexicon, sample=target is None))
+    save_figure(plot_neighborhoods(found, glosses=glosses), output, overwrite=force)
     hoods = [hood for row in found for hood in row]
     rows = [(hood.word, hood.normalize, "  ".join(f"{w} {s:.2f}" for w, s in hood.neighbors)) for hood in hoods]
     data = {"written": str(output), "neighborhoods": [vars(hood) for hood in hoods]}
@@ -113,3 +118,12 @@ def _vectors(side: str, file: Path | None, limit: int | None, lower: bool) -> "E
     sample = load_sample()
     embeddings = sample.source if side == "source" else sample.target
     return embeddings if limit is None else embeddings.head(limit)
+
+
+def _lexicons(file: Path | None, *, sample: bool) -> "list[Lexicon]":
+    from isoalign.datasets import load_sample
+    from isoalign.io import read_lexicon
+
+    if file is not None:
+        return [read_lexicon(file)]
+    return [load_sample().train, load_sample().test] if sample else []

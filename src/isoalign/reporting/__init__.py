@@ -8,7 +8,7 @@ from isoalign.reporting._figures import check_figure, save_figure, to_inline_svg
 from isoalign.reporting._findings import find_differences, tell_findings
 from isoalign.reporting._formats import TABLE_FORMATS, format_table
 from isoalign.reporting._hubness import plot_hubness
-from isoalign.reporting._neighborhoods import Neighborhood, find_neighborhoods, plot_neighborhoods
+from isoalign.reporting._neighborhoods import Neighborhood, find_glosses, find_neighborhoods, plot_neighborhoods
 from isoalign.reporting._published import Published, find_published
 from isoalign.reporting._report import build_report, format_records, write_report, write_text
 from isoalign.reporting._scores import Score, count_reproduced, paired_difference, score_record
@@ -30,6 +30,7 @@ __all__ = [
     "choose_pairs",
     "count_reproduced",
     "find_differences",
+    "find_glosses",
     "find_neighborhoods",
     "find_published",
     "format_records",

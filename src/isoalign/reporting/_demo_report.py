@@ -9,7 +9,7 @@ from isoalign.reporting._convergence import plot_convergence
 from isoalign.reporting._demo import Demo, Lookup
 from isoalign.reporting._html import Markup, join, tag
 from isoalign.reporting._hubness import plot_hubness
-from isoalign.reporting._neighborhoods import plot_neighborhoods
+from isoalign.reporting._neighborhoods import find_glosses, plot_neighborhoods
 from isoalign.reporting._report import write_report
 from isoalign.reporting._spaces import choose_pairs, plot_spaces
 
@@ -33,7 +33,9 @@ def write_demo_report(demo: Demo, path: PathName, *, overwrite: bool = False) ->
 
 def _neighbors(demo: Demo) -> Section:
     drawn = figure(
-        plot_neighborhoods(demo.neighborhoods, glosses=_glosses(demo)),
+        plot_neighborhoods(
+            demo.neighborhoods, glosses=find_glosses(demo.neighborhoods, demo.sample.train, demo.sample.test)
+        ),
         name="neighbors",
         alt="Nearest neighbours of girl and 少女 before and after Iterative Normalization",
         how="How to read it: the longer the bar, the nearer the word; “new” was not among the nearest before. Words in "
@@ -107,13 +109,6 @@ def _hubs(demo: Demo) -> Section:
         "0 are words that can never be found. The steeper the curve falls, the better for retrieval.",
     )
     return Section("hubs", "Hubness after Procrustes", (drawn,))
-
-
-def _glosses(demo: Demo) -> dict[str, str]:
-    """Give the Japanese words of Figure 1 an English translation where the dictionary has one."""
-    known = demo.sample.train.inverse().translations | demo.sample.test.inverse().translations
-    words = [near.word for row in demo.neighborhoods for hood in row for near in hood.neighbors]
-    return {word: known[word][0] for word in words if word in known}
 
 
 def _thanks(demo: Demo) -> Markup:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isoalign._validate import check_count
+from isoalign.lexicon import Lexicon
 from isoalign.normalization import normalize
 from isoalign.reporting._fonts import display_width
 from isoalign.reporting._names import name_normalization
@@ -12,7 +13,7 @@ from isoalign.reporting._style import INK, new_figure, style_of, styled
 from isoalign.translation import Translation, most_similar
 from isoalign.vectors import as_embeddings
 
-__all__ = ["Neighborhood", "find_neighborhoods", "plot_neighborhoods"]
+__all__ = ["Neighborhood", "find_glosses", "find_neighborhoods", "plot_neighborhoods"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,13 @@ def find_neighborhoods(
         near = most_similar(normalize(embeddings, method), [word], k=k)[0]
         found.append(Neighborhood(word, embeddings.lang, method, tuple(near)))
     return found
+
+
+def find_glosses(words: Sequence[Sequence[Neighborhood]], *lexicons: Lexicon) -> dict[str, str]:
+    """Return one source word for every word of some neighbourhoods that stands on the target side of a dictionary."""
+    known = {target: sources[0] for lexicon in lexicons for target, sources in lexicon.inverse().translations.items()}
+    shown = [word for row in words for hood in row for word in (hood.word, *(near.word for near in hood.neighbors))]
+    return {word: known[word] for word in shown if word in known}
 
 
 @styled

@@ -1,0 +1,190 @@
+"""Write the README's results from the files that benchmarks left: ``python -m tools.readme``.
+
+Every number comes from ``benchmarks/results``; what stands in which row is said by `SPEED` and nowhere else.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from isoalign.reporting._names import METHOD_NAMES, NORMALIZATION_NAMES
+
+__all__ = ["END", "README", "START", "make_results"]
+
+README = Path(__file__).parent.parent / "README.md"
+RESULTS = Path(__file__).parent.parent / "benchmarks" / "results"
+START, END = "<!-- results: start, written by python -m tools.readme -->\n", "<!-- results: end -->\n"
+
+
+class Speed(NamedTuple):
+    """A row of the table of speed; braces hold keys of the benchmark's ``figures``."""
+
+    benchmark: str
+    task: str
+    result: str
+    arguments: str = ""
+    provided: str | None = None
+    """A figure that must be true for the row to be."""
+
+
+SPEED = (
+    Speed(
+        "read",
+        "read a text file, {words:,} × {dim}",
+        "{times_faster:.1f} times as fast as a loop over its lines",
+    ),
+    Speed(
+        "write",
+        "write it, every bit kept",
+        "{times_faster:.1f} times as fast as a loop over its rows with five decimals",
+    ),
+    Speed(
+        "read_word2vec",
+        "read word2vec binary, {words:,} × {dim}",
+        "{read_times_faster:.1f} times as fast as gensim",
+    ),
+    Speed(
+        "read_fasttext",
+        "read a fastText model, {words:,} × {dim}",
+        "{times_faster:.1f} times as fast as gensim",
+    ),
+    Speed(
+        "normalize",
+        "{rounds} rounds of Iterative Normalization, {rows:,} × {dim}",
+        "{times_faster_than_plain_numpy:.1f} times as fast as plain numpy, "
+        "{ratio_to_six_copies_into_memory_in_use:.2f} × the time of copying the matrix six times",
+    ),
+    Speed(
+        "search",
+        "ten nearest of {against_product[size][0]:,} in {against_product[size][1]:,}",
+        "{against_product[times_the_product][top_10][clock]:.2f} × the time of the bare matrix product",
+    ),
+    Speed(
+        "search",
+        "CSLS means of both sides, same size",
+        "{against_product[times_the_product][means_both_directions][clock]:.2f} × the time of one bare product",
+    ),
+    Speed(
+        "evaluate",
+        "CSLS P@1 of {queries:,} words, {words:,} in each language",
+        "{times_faster_1:.1f} times as fast as with all means, same answers",
+        arguments=" {words}",
+        provided="same_answers_1",
+    ),
+    Speed(
+        "evaluate",
+        "the same for P@1, P@5 and P@10",
+        "{times_faster_10:.1f} times as fast as with all means, same answers",
+        arguments=" {words}",
+        provided="same_answers_10",
+    ),
+    Speed(
+        "align",
+        "an epoch of RCSLS, 5,000 pairs among 200,000 words",
+        "{rcsls 5,000 pairs × 200,000[ratio]:.2f} × the time of its bare products",
+    ),
+    Speed(
+        "align",
+        "the same among 100,000 words",
+        "{rcsls 5,000 pairs × 100,000, against float64 numpy[times_faster]:.1f} times as fast as plain float64 numpy",
+    ),
+    Speed(
+        "sweep",
+        "three normalisations × three maps of one pair, selection included",
+        "{ratio_cpu:.2f} × the processor time of its RCSLS cells alone",
+    ),
+    Speed(
+        "serve",
+        "translate a word over HTTP, {words:,} × {dim}",
+        "median {translate_alone_ms[p50]:.0f} ms, 99 of 100 within {translate_alone_ms[p99]:.0f} ms",
+    ),
+)
+
+
+def make_results() -> str:
+    """Return both tables with what has to be said about them."""
+    return f"{_tell_accuracy(_load('accuracy'))}\n{_tell_speed()}"
+
+
+def _load(benchmark: str) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((RESULTS / f"{benchmark}.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+def _tell_accuracy(result: dict[str, Any]) -> str:
+    figures = result["figures"]
+    cells = {(cell["method"], cell["normalize"]): cell for cell in figures["cells"]}
+    methods, normalizations = (dict.fromkeys(pair[place] for pair in cells) for place in (0, 1))
+    (n,), (coverage,), (retrieval,) = (
+        {cell[name] for cell in cells.values()} for name in ("n", "coverage", "retrieval")
+    )
+    differences: dict[str, dict[str, str]] = {}
+    for one in figures["iternorm_minus"]:
+        differences.setdefault(one["baseline"], {})[one["method"]] = _show(one["value"], one["ci95"], sign="+")
+    rows = [
+        [
+            METHOD_NAMES[method],
+            *(
+                _show(cells[method, name]["precision"]["1"], cells[method, name]["ci95"]["1"])
+                for name in normalizations
+            ),
+            *(by_method[method] for by_method in differences.values()),
+        ]
+        for method in methods
+    ]
+    about = (
+        f"**Accuracy.** P@1 in per cent with its 95 % interval: English to Japanese, the sample's "
+        f"{figures['source_words']:,} × {figures['target_words']:,} words, {figures['train_words']:,} training words, "
+        f"n = {n:,} test words, coverage {coverage:.0%}, {retrieval.upper()}. C+L is centring and unit length, IN is "
+        f"Iterative Normalization; the last columns are differences on the same words; an interval that holds zero "
+        f"shows nothing. `python -m benchmarks.accuracy`; `make demo` computes the same."
+    )
+    header = [NORMALIZATION_NAMES[name] for name in normalizations]
+    return f"{about}\n\n{_table(['', *header, *(f'IN − {NORMALIZATION_NAMES[name]}' for name in differences)], rows)}"
+
+
+def _show(share: float, interval: list[float], *, sign: str = "") -> str:
+    value, low, high = (f"{100 * number:{sign}.1f}".replace("-", "−") for number in (share, *interval))
+    return f"{value} [{low}, {high}]"
+
+
+def _tell_speed() -> str:
+    rows, machines = [], {}
+    for row in SPEED:
+        result = _load(row.benchmark)
+        figures = result["figures"]
+        if row.provided is not None and figures[row.provided] is not True:
+            raise ValueError(
+                f"{row.benchmark}.json: {row.provided} is not true, so the README cannot say {row.task!r}."
+            )
+        command = f"`python -m benchmarks.{row.benchmark}{row.arguments.format_map(figures)}`"
+        rows.append([row.task.format_map(figures), row.result.format_map(figures), command])
+        machines[_describe_machine(result["environment"])] = None
+    about = (
+        "**Speed.** Both sides of a ratio come from one run, kept in `benchmarks/results/` under the name of the "
+        f"command. Machine: {'; '.join(machines)}."
+    )
+    return f"{about}\n\n{_table(['task', 'result', 'command'], rows)}"
+
+
+def _describe_machine(environment: dict[str, Any]) -> str:
+    return (
+        f"{environment['processor']}, {environment['cores']} cores, {environment['threads']} threads, "
+        f"Python {environment['python']}, numpy {environment['dependencies']['numpy']}"
+    )
+
+
+def _table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def main() -> None:
+    """Write the README anew."""
+    before, _, rest = README.read_text(encoding="utf-8").partition(START)
+    after = rest.partition(END)[2]
+    README.write_text(f"{before}{START}{make_results()}{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
