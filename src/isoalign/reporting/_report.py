@@ -198,6 +198,7 @@ def _provenance(records: Sequence[Record]) -> Section:
         "provenance",
         "Settings and provenance",
         (
+            _tell_origin(records),
             plain_table(
                 header, [[cell if cell != "null" else "–" for cell in row] for row in chosen], numbers=(4, 5, 6)
             )
@@ -206,4 +207,20 @@ def _provenance(records: Sequence[Record]) -> Section:
             folded("The tables as Markdown, LaTeX and CSV", tag("pre", raw)) if raw else "",
             folded("Data, versions and machine", tag("pre", text)),
         ),
+    )
+
+
+def _tell_origin(records: Sequence[Record]) -> str:
+    """Say in a line what computed the records, and when: the rest is folded away, and paper cannot be unfolded."""
+
+    def list_all(key: str) -> str:
+        return (
+            ", ".join(dict.fromkeys(str(r.provenance[key])[:40] for r in records if key in r.provenance)) or "unknown"
+        )
+
+    days = sorted(str(record.provenance["date"])[:10] for record in records if "date" in record.provenance)
+    when = "an unknown day" if not days else days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+    return (
+        f"{len(records)} records of isoalign {list_all('isoalign')}, computed on {when} with "
+        f"{list_all('threads')} threads (Python {list_all('python')}, processor {list_all('processor')})."
     )
