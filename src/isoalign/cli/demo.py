@@ -8,6 +8,7 @@ import typer
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._options import Force
+from isoalign.cli._paths import check_output
 
 if TYPE_CHECKING:
     from isoalign.reporting import Demo
@@ -23,13 +24,12 @@ def demo(
 ) -> None:
     """Align real English and Japanese vectors, and show what Iterative Normalization changes and what it does not."""
     from isoalign._optional import import_extra
-    from isoalign.errors import OutputExistsError
     from isoalign.reporting import run_demo, write_demo_report
 
     report = output / "report.html"
-    if report.exists() and not force:  # a minute before writing would say so
-        raise OutputExistsError(f"{report}: exists already. Choose another folder or allow overwriting (--force).")
     import_extra("matplotlib", extra="plot")
+    output.mkdir(parents=True, exist_ok=True)
+    check_output(report, force=force)  # a minute before writing would say so
     with console.progress() as progress:
         found = run_demo(progress=progress)
         progress("report", 0, 1)

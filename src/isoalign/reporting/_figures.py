@@ -11,8 +11,7 @@ from typing import Any
 from isoalign._optional import import_extra
 from isoalign._types import PathName
 from isoalign._validate import check_choice
-from isoalign.errors import OutputExistsError
-from isoalign.io._atomic import replacing_file
+from isoalign.io._atomic import check_place, replacing_file
 from isoalign.reporting._fonts import find_font_families
 from isoalign.reporting._style import GRID, INK, PAPER, SERIES, STYLE
 
@@ -31,14 +30,13 @@ def check_figure(path: PathName, *, overwrite: bool = True) -> str:
     """Return the suffix if a figure can be written to ``path``, so that nobody waits for an error."""
     import_extra("matplotlib", extra="plot")
     suffix = check_choice(Path(path).suffix.lower(), _SUFFIXES, name="The suffix of a figure")
-    if not overwrite and Path(path).exists():
-        raise OutputExistsError(f"{path}: exists already. Choose another name or allow overwriting (--force).")
+    check_place(path, overwrite=overwrite)
     return suffix
 
 
 def save_figure(figure: Any, path: PathName, *, overwrite: bool = True) -> None:
     """Write a figure; the suffix chooses the format, and the same figure gives the same bytes."""
-    suffix = check_figure(path)
+    suffix = check_figure(path, overwrite=overwrite)
     fonts = STYLE["font.sans-serif"]
     if suffix != ".svg":
         fonts = find_font_families(figure, base=fonts[0], name=str(path))

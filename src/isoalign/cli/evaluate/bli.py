@@ -9,7 +9,7 @@ from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._models import open_model
 from isoalign.cli._options import Force, Limit, Lower
-from isoalign.cli._paths import check_replaceable
+from isoalign.cli._paths import check_output
 from isoalign.cli._scores import precision_rows
 from isoalign.cli._test_options import (
     Model,
@@ -52,7 +52,7 @@ def bli(
     from isoalign.evaluation import evaluate_bli, write_answers
     from isoalign.io import read_lexicon
 
-    check_replaceable(words, force=force)
+    check_output(words, force=force)
     test = read_lexicon(lexicon, lower=lower)
     with console.progress() as progress:
         alignment = open_model(model, source, target, limit=limit, lower=lower, progress=progress)
