@@ -17,6 +17,7 @@ def open_model(
     *,
     limit: int | None = None,
     lower: bool = False,
+    on_bad: str = "error",
     progress: "Progress",
 ) -> "Alignment":
     """Load an alignment, with other vectors if files are named; without a model, take two files as they are."""
@@ -27,7 +28,7 @@ def open_model(
     if model is None and (source is None or target is None):
         raise ParameterError("Name a MODEL, or two aligned files: --source a.vec --target b.vec.")
     sides = [
-        None if file is None else read_vectors(file, limit=limit, lower=lower, progress=progress)
+        None if file is None else read_vectors(file, limit=limit, lower=lower, on_bad=on_bad, progress=progress)
         for file in (source, target)
     ]
     if model is None:
