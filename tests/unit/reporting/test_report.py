@@ -6,6 +6,7 @@ import pytest
 from isoalign.errors import InvalidValueError, OutputExistsError
 from isoalign.experiments import Record
 from isoalign.reporting import build_report, write_report
+from isoalign.reporting._blocks import plain_table
 from isoalign.reporting._html import Markup, join, tag
 from unit.reporting.planted import similarity
 
@@ -100,6 +101,13 @@ def test_a_table_can_be_sorted_by_numbers_that_are_dressed(two_pairs):
     text = build_report(two_pairs)
     assert re.search(r'<td class="number" data-value="44\.3000"><b>44\.3</b>', text)
     assert re.search(r'<td class="number" data-value="42\.6">\+42\.6 \[', text)
+
+
+def test_only_columns_of_numbers_are_sorted_by_number():
+    table = plain_table(("words", "share"), [("1000", "50.0 %"), ("x", "–")], numbers=(1,))
+    assert "<td>1000</td>" in table
+    assert '<td class="number" data-value="50">50.0 %</td>' in table
+    assert '<td class="number" data-value="">–</td>' in table
 
 
 def test_tags_escape_all_but_markup():
