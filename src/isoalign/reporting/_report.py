@@ -54,8 +54,7 @@ def build_report(
     acknowledgements
         Of the data, for the foot of the page.
     """
-    if not records:
-        raise InvalidValueError("There are no records to report. Run the experiment first.")
+    _check_records(records)
     everything = [*record_sections(records), *sections, _provenance(records)]
     header = tag("header", tag("h1", title), tag("p", lead, class_="lead") if lead else None)
     footer = tag("footer", *(tag("p", text) for text in acknowledgements)) if acknowledgements else None
@@ -64,9 +63,15 @@ def build_report(
 
 def format_records(records: Sequence[Record], name: str) -> str:
     """Write the tables of records in one of `TABLE_FORMATS`, one after another."""
+    _check_records(records)
     tables = accuracy_tables(records)
     similarity = similarity_table(records)
     return "\n".join(format_table(table, name) for table in [*tables, *([similarity] if similarity else [])])
+
+
+def _check_records(records: Sequence[Record]) -> None:
+    if not records:
+        raise InvalidValueError("There are no records to report. Run the experiment first.")
 
 
 def record_sections(records: Sequence[Record]) -> list[Section]:

@@ -5,7 +5,7 @@ import pytest
 
 from isoalign.errors import InvalidValueError, OutputExistsError
 from isoalign.experiments import Record
-from isoalign.reporting import build_report, write_report
+from isoalign.reporting import build_report, format_records, write_report
 from isoalign.reporting._blocks import plain_table
 from isoalign.reporting._html import Markup, join, tag
 from unit.reporting.planted import similarity
@@ -87,6 +87,8 @@ def test_records_of_the_sample_stand_alone(one_pair):
 def test_nothing_to_report_is_an_error():
     with pytest.raises(InvalidValueError, match="no records"):
         build_report([])
+    with pytest.raises(InvalidValueError, match="no records"):
+        format_records([], "markdown")
 
 
 def test_a_report_is_not_overwritten_unasked(one_pair, tmp_path):
