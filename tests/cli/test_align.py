@@ -185,6 +185,18 @@ def test_bad_data_missing_files_and_existing_output_have_their_exit_codes(run, t
     assert run("align", *FILES, "-o", tmp_path / "m", "--force").code == 0
 
 
+def test_bad_lines_of_a_dictionary_stop_or_are_left_out_and_counted(run, model, tmp_path):
+    (tmp_path / "d.txt").write_text("alone\n" + (SMALL / "train.txt").read_text())
+    files = [SMALL / "source.vec", SMALL / "target.vec", "-d", tmp_path / "d.txt", "-o", tmp_path / "m"]
+    refused = run("align", *files)
+    assert (refused.code, "d.txt:1: " in refused.err) == (3, True)
+    taken = run("align", *files, "--skip-bad")
+    assert taken.code == 0, taken.err
+    assert "1 bad lines were skipped" in taken.err
+    found, expected = (ia.Alignment.load(path).source_map for path in (tmp_path / "m", model))
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_few_pairs_are_noted_on_standard_error(run, tmp_path):
     (tmp_path / "d.txt").write_text("".join((SMALL / "train.txt").read_text().splitlines(keepends=True)[:5]))
     found = run("align", SMALL / "source.vec", SMALL / "target.vec", "-d", tmp_path / "d.txt", "-o", tmp_path / "m")

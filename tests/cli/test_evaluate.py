@@ -44,6 +44,17 @@ def test_two_aligned_files_score_as_the_model(run, files, aligned):
     assert outputs[0][0]["answers"] == outputs[1][0]["answers"]
 
 
+def test_a_bad_line_of_a_dictionary_stops_or_is_left_out_and_counted(run, files, aligned):
+    (files / "dirty.txt").write_text("one\tt0\nalone\ntwo\tt1\nthree\tt4\n")
+    for command in (("bli", files / "good"), ("isomorphism", *aligned, "--normalize", "none", "--n-words", 3)):
+        refused = run("evaluate", *command, "--lexicon", files / "dirty.txt")
+        assert refused.code == 3
+        assert "dirty.txt:2: " in refused.err
+        taken = run("evaluate", *command, "--lexicon", files / "dirty.txt", "--skip-bad")
+        assert taken.code == 0, taken.err
+        assert "1 bad line" in taken.err
+
+
 def test_both_directions_bands_and_names_become_lines(run, files):
     options = ("--both-directions", "--band", 1, "-k", 1, "-k", 2, "--protocol", "fasttext")
     found = run("evaluate", "bli", files / "good", "--lexicon", files / "test.txt", *options)

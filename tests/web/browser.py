@@ -115,12 +115,12 @@ class Browser:
         """Return what the browser's console has said since the last time, errors and refusals of the policy."""
         return [entry["message"] for entry in self._call("POST", "/se/log", {"type": "browser"})]
 
-    def emulate(self, *, width, height=900, dark=False):
-        """Take a width and a colour scheme."""
+    def emulate(self, *, width, height=900, dark=False, media=""):
+        """Take a width, a colour scheme and a medium such as print."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
         self._devtools("Emulation.setDeviceMetricsOverride", metrics)
         feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self._devtools("Emulation.setEmulatedMedia", {"features": [feature]})
+        self._devtools("Emulation.setEmulatedMedia", {"media": media, "features": [feature]})
 
     def save_downloads_to(self, folder):
         self._devtools("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})

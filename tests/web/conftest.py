@@ -46,7 +46,7 @@ def folders(planted, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def server(folders):
-    server = Server(*folders)
+    server = Server(*folders, measured=True)
     yield server
     log = server.stop()
     assert "Traceback" not in log, log
@@ -55,7 +55,7 @@ def server(folders):
 @pytest.fixture(scope="session")
 def locked(folders):
     """A server for others, with a token."""
-    server = Server(folders[1], "--token", "open-sesame", "--host", "0.0.0.0")
+    server = Server(folders[1], "--token", "open-sesame", "--host", "0.0.0.0", measured=True)
     yield server
     log = server.stop()
     assert "--host 0.0.0.0" in log

@@ -50,6 +50,16 @@ def test_escape_closes_the_completions_and_enter_looks_up_what_is_typed(page):
     assert "the same in Hebrew" in page.text("#about")
 
 
+def test_a_score_below_zero_has_a_hollow_bar(page):
+    page.go(f"{page.url}?side=source&word=girl")
+    page.wait(HEADWORD, "girl")
+    scores = page.run("return [...document.querySelectorAll('#translations data')].map(x => [x.value, x.textContent])")
+    negative = [shown for value, shown in scores if float(value) < 0]
+    assert 0 < len(negative) < len(scores)
+    assert all(shown.startswith("−") for shown in negative)
+    assert page.run("return document.querySelectorAll('#translations .bar.below').length") == len(negative)
+
+
 def test_a_completion_can_be_clicked_in_any_script(page):
     page.type("#word", HEBREW[1][:2])
     page.wait("document.querySelector('#completions li')")

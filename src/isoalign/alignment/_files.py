@@ -55,7 +55,8 @@ def align_files(
     test
         A test dictionary, for ``select="test"`` only.
     reading
-        Arguments of `read_vectors` for both files, such as ``limit``. Recipes of programs that lower-case do so here.
+        Arguments of `read_vectors` for both files, such as ``limit``; ``on_bad`` counts for dictionaries too. Recipes
+        of programs that lower-case do so here.
     source_lang, target_lang
         Language codes to remember.
     method, options
@@ -64,8 +65,9 @@ def align_files(
     reading = dict(reading or {})
     if method in RECIPES:
         reading["lower"] = reading.get("lower") or RECIPES[method].lower
-    pairs: Lexicon | str = str(lexicon) if str(lexicon) in SEEDS else read_lexicon(lexicon)
-    held = None if test is None else read_lexicon(test)
+    on_bad = reading.get("on_bad", "error")
+    pairs: Lexicon | str = str(lexicon) if str(lexicon) in SEEDS else read_lexicon(lexicon, on_bad=on_bad)
+    held = None if test is None else read_lexicon(test, on_bad=on_bad)
 
     def read(side: tuple[PathName, str | None]) -> Embeddings:
         return read_vectors(side[0], lang=side[1], progress=progress, **reading)

@@ -19,6 +19,7 @@ def open_model(
     *,
     limit: int | None = None,
     lower: bool = False,
+    on_bad: str = "error",
     progress: "Progress",
 ) -> "Alignment":
     """Load an alignment, with other vectors if files are named; without a model, take two files as they are."""
@@ -28,4 +29,5 @@ def open_model(
         raise ParameterError("Name a MODEL, or two aligned files: --source a.vec --target b.vec.")
     if limit is not None and source is None and target is None:
         raise ParameterError("--limit cuts files, and a MODEL is measured whole. Give --source and --target too.")
-    return load_with_files(model, source, target, reading={"limit": limit, "lower": lower}, progress=progress)
+    reading = {"limit": limit, "lower": lower, "on_bad": on_bad}
+    return load_with_files(model, source, target, reading=reading, progress=progress)

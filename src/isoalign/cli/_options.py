@@ -25,7 +25,9 @@ OutputFile = Annotated[
 OutputFormat = Annotated[str | None, typer.Option("--format", help="Format of OUT, where its name should not decide.")]
 Limit = Annotated[int | None, typer.Option("--limit", "--max_vocab", min=1, help="Take only the first N words.")]
 Lower = Annotated[bool, typer.Option("--lower", help="Lower-case words; the first casing of a word wins.")]
-SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out and count them, instead of stopping.")]
+SkipBad = Annotated[
+    bool, typer.Option("--skip-bad", help="Leave bad rows and lines out and count them, instead of stopping.")
+]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Replace OUT if it exists.")]
 ModelFolder = Annotated[Path, typer.Argument(metavar="MODEL", help="Folder that isoalign align wrote.")]
 SourceVectors = Annotated[

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from isoalign.errors import IsoalignError, OutputExistsError, ParameterError
+from isoalign.errors import IsoalignError, ParameterError
 
-__all__ = ["check_replaceable", "readable_path", "writable_path"]
+__all__ = ["check_output", "readable_path", "writable_path"]
 
 
 @contextmanager
@@ -48,7 +48,9 @@ def writable_path(path: Path, *, suffix: str) -> Iterator[Path]:
             shutil.copyfileobj(file, sys.stdout.buffer)
 
 
-def check_replaceable(path: Path | None, *, force: bool) -> None:
-    """Refuse an existing output before anything costly is done for it."""
-    if path is not None and path.exists() and not force:
-        raise OutputExistsError(f"{path}: exists already. Choose another name or allow overwriting (--force).")
+def check_output(path: Path | None, *, force: bool, folder: bool = False) -> None:
+    """Refuse an output that could not be written, before anything costly is done for it."""
+    from isoalign.io import check_place
+
+    if path is not None and str(path) != "-":
+        check_place(path, overwrite=force, folder=folder)

@@ -8,7 +8,7 @@ import typer
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._options import Force, Limit, Lower, SkipBad
-from isoalign.cli._paths import check_replaceable
+from isoalign.cli._paths import check_output
 from isoalign.cli._settings import Settings, merge_config, parse_settings
 from isoalign.errors import ParameterError
 
@@ -67,7 +67,9 @@ def align(
         return
     if output is None and export is None:
         raise ParameterError("Nothing would be kept. Give --output FOLDER, --export FOLDER or both.")
-    check_replaceable(output, force=force)
+    check_output(output, force=force, folder=True)
+    if export is not None and not export.is_dir():
+        check_output(export, force=force, folder=True)
     source_lang, _, target_lang = (langs or "").partition(",")
     with console.progress() as progress:
         model = align_files(

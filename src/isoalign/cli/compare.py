@@ -9,7 +9,7 @@ from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._measure_options import Seed, TestProtocol, TestRetrieval
 from isoalign.cli._options import Force
-from isoalign.cli._paths import check_replaceable
+from isoalign.cli._paths import check_output
 from isoalign.cli._scores import comparison_rows
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def compare(
     from isoalign.evaluation import compare as compare_results
     from isoalign.evaluation import write_disagreements
 
-    check_replaceable(words, force=force)
+    check_output(words, force=force)
     systems = [_results(path, lexicon, protocol, retrieval) for path in (a, b)]
     if len(systems[0]) != len(systems[1]):
         raise ParameterError(f"A and B must hold equally many results. Got {len(systems[0])} and {len(systems[1])}.")

@@ -8,7 +8,7 @@ import typer
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._options import Force
-from isoalign.cli._paths import check_replaceable
+from isoalign.cli._paths import check_output
 
 if TYPE_CHECKING:
     from isoalign.reporting import Demo
@@ -27,8 +27,9 @@ def demo(
     from isoalign.reporting import run_demo, write_demo_report
 
     report = output / "report.html"
-    check_replaceable(report, force=force)
     import_extra("matplotlib", extra="plot")
+    output.mkdir(parents=True, exist_ok=True)
+    check_output(report, force=force)  # a minute before writing would say so
     with console.progress() as progress:
         found = run_demo(progress=progress)
         progress("report", 0, 1)

@@ -8,7 +8,7 @@ import typer
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._options import Force, ModelFolder, SourceVectors, TargetVectors
-from isoalign.cli._paths import check_replaceable
+from isoalign.cli._paths import check_output
 
 __all__ = ["induce"]
 
@@ -31,7 +31,7 @@ def induce(
     from isoalign.io import write_lexicon
     from isoalign.translation import induce_lexicon
 
-    check_replaceable(None if str(output) == "-" else output, force=force)
+    check_output(output, force=force)
     with console.progress() as progress:
         lexicon = induce_lexicon(
             load_with_files(model, source, target, progress=progress),

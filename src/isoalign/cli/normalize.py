@@ -51,7 +51,7 @@ def normalize(
     own = {name: value for name, value in {"n_iter": rounds, "tol": tol}.items() if value is not None}
     normalizer = make_normalizer(method, **(own | parse_settings(settings)))
     if plot is not None:
-        check_plottable(normalizer, plot)
+        check_plottable(normalizer, plot, overwrite=force)
     with readable_path(source) as path, writable_path(target, suffix=".vec") as out, console.progress() as progress:
         normalize_file(
             path,
@@ -68,7 +68,7 @@ def normalize(
             progress=progress,
         )
     if plot is not None:
-        save_convergence(normalizer, plot, label=source.name)
+        save_convergence(normalizer, plot, label=source.name, overwrite=force)
     data, text = _describe(console, normalizer)
     if str(target) == "-":
         console.note(text)

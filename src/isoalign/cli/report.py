@@ -8,6 +8,7 @@ import typer
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._options import Force
+from isoalign.cli._paths import check_output
 
 __all__ = ["report"]
 
@@ -33,6 +34,7 @@ def report(
     chosen = "markdown"
     if output is not None:
         chosen = _FORMATS[check_choice(output.suffix.lower(), _FORMATS, name="The suffix of a report")]
+        check_output(output, force=force)
     records = load_records(results)
     text = build_report(records, title=title) if chosen == "html" else format_records(records, chosen)
     data = {"results": str(results), "records": len(records), "written": None if output is None else str(output)}

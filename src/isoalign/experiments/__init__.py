@@ -5,10 +5,12 @@ from isoalign.experiments._config import DataConfig, GridConfig, SweepConfig, pa
 from isoalign.experiments._cost import CellCost, estimate_costs, measure_rate
 from isoalign.experiments._executors import Dask, Executor, InProcess, LocalProcesses
 from isoalign.experiments._plan import Plan, Task, expand_cells, make_plan
+from isoalign.experiments._provenance import stamp
 from isoalign.experiments._records import Cell, Record
 from isoalign.experiments._run import Failure, run_task
 from isoalign.experiments._store import Store, load_records
 from isoalign.experiments._sweep import SweepResult, sweep
+from isoalign.experiments._values import bli_values, condition_values
 
 __all__ = [
     "SWEEPS",
@@ -27,6 +29,8 @@ __all__ = [
     "SweepConfig",
     "SweepResult",
     "Task",
+    "bli_values",
+    "condition_values",
     "estimate_costs",
     "expand_cells",
     "load_records",
@@ -36,5 +40,6 @@ __all__ = [
     "parse_config",
     "read_config",
     "run_task",
+    "stamp",
     "sweep",
 ]

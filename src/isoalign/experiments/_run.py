@@ -7,10 +7,8 @@ from itertools import groupby
 from time import perf_counter
 from typing import Any, TypeVar
 
-import numpy as np
-
 from isoalign import __version__
-from isoalign._arrays import column_mean, row_lengths, unit_rows
+from isoalign._arrays import unit_rows
 from isoalign._types import RowPairs
 from isoalign.alignment import (
     AbstractAligner,
@@ -26,6 +24,7 @@ from isoalign.evaluation import BliResult, evaluate_bli, evaluate_similarity
 from isoalign.experiments._plan import Job, Task
 from isoalign.experiments._provenance import stamp
 from isoalign.experiments._records import Cell, Record
+from isoalign.experiments._values import bli_values, condition_values, similarity_values
 from isoalign.io import read_vectors
 from isoalign.lexicon import Lexicon
 from isoalign.neighbors import csls_precision_at_1
@@ -84,27 +83,10 @@ def _check_version(task: Task) -> None:
 
 def _compute(job: Job, task: Task, S: Embeddings, T: Embeddings, learner: "_Learner") -> dict[str, Any]:
     if job.cell.kind == "conditions":
-        return {"source": _conditions(S), "target": _conditions(T)}
+        return condition_values(S, T)
     if job.cell.kind == "similarity" and job.cell.dataset is not None:
-        found = evaluate_similarity(S, task.similarity[job.cell.dataset])
-        return {
-            "spearman": found.spearman,
-            "ci95": list(found.spearman_ci95),
-            "pearson": found.pearson,
-            "n": found.n,
-            "coverage": found.coverage,
-        }
+        return similarity_values(evaluate_similarity(S, task.similarity[job.cell.dataset]))
     return learner.score(job.cell)
-
-
-def _conditions(side: Embeddings) -> dict[str, float]:
-    """Measure what the paper asks of both sides: equal lengths, and means of equal length."""
-    lengths = row_lengths(side.vectors)
-    return {
-        "mean_norm": float(np.linalg.norm(column_mean(side.vectors))),
-        "min_length": float(lengths.min()),
-        "max_length": float(lengths.max()),
-    }
 
 
 class _Learner:
@@ -130,7 +112,7 @@ class _Learner:
             maps = self._once(lambda: self._fit(fitted), "fit", repr(fitted))
         result = self._once(lambda: self._evaluate(maps, retrieval), "evaluate", method, str(chosen), retrieval)
         return {
-            **_values(result),
+            **bli_values(result),
             "chosen": chosen,
             "rounds": rounds,
             "best_on_test": None if rounds is None else max(rounds),
@@ -190,13 +172,3 @@ class _Learner:
         if not len(pairs):
             raise InvalidValueError("No dictionary pair has both words in the vocabularies.")
         return pairs
-
-
-def _values(result: BliResult) -> dict[str, Any]:
-    return {
-        "precision": {str(k): value for k, value in result.precision.items()},
-        "ci95": {str(k): list(ends) for k, ends in result.ci95.items()},
-        "n": result.n,
-        "coverage": result.coverage,
-        "ranks": [answer.rank for answer in result.answers],
-    }

@@ -1,6 +1,6 @@
 """Read and write word vectors, dictionaries and word-similarity sets; one module per format."""
 
-from isoalign.io._atomic import replacing_file, replacing_folder, spool_folder
+from isoalign.io._atomic import check_place, replacing_file, replacing_folder, spool_folder
 from isoalign.io._compression import bare_name, check_readable, create_binary, open_binary
 from isoalign.io._description import read_description
 from isoalign.io._dictionary import read_lexicon, write_lexicon
@@ -22,6 +22,7 @@ __all__ = [
     "SimilaritySet",
     "VectorStream",
     "bare_name",
+    "check_place",
     "check_readable",
     "collect",
     "create_binary",

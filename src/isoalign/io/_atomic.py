@@ -11,9 +11,48 @@ from pathlib import Path
 from isoalign._types import PathName
 from isoalign.errors import FileAccessError, OutputExistsError
 
-__all__ = ["replacing_file", "replacing_folder", "spool_folder"]
+__all__ = ["check_place", "replacing_file", "replacing_folder", "spool_folder"]
 
 _KIND = b'"kind": "isoalign-'
+
+
+def check_place(path: PathName, *, overwrite: bool = True, folder: bool = False) -> int | None:
+    """Refuse a place that cannot be written to; worth asking before the work whose result will go there.
+
+    Parameters
+    ----------
+    path
+        A file, or a folder of isoalign's own if ``folder``.
+    overwrite
+        Whether what is there may be replaced.
+    folder
+        Which of the two.
+
+    Returns
+    -------
+    int or None
+        The mode of what is there, or None where nothing is.
+    """
+    path = Path(path)
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        if not path.parent.is_dir():
+            raise FileAccessError(f"{path}: there is no folder {path.parent}. Make it first.") from None
+        if not os.access(path.parent, os.W_OK):
+            raise FileAccessError(f"{path}: cannot write into {path.parent}: permission denied.") from None
+        return None
+    if folder is not stat.S_ISDIR(mode):
+        raise FileAccessError(
+            f"{path}: is a {'file' if folder else 'folder'}. Name a {'folder' if folder else 'file'}."
+        )
+    if not overwrite and (folder or stat.S_ISREG(mode)):
+        raise OutputExistsError(f"{path}: exists already. Choose another name or allow overwriting (--force).")
+    if folder and not _is_ours(path):
+        raise OutputExistsError(
+            f"{path}: holds files that isoalign did not write, and they would be lost. Name another folder."
+        )
+    return mode
 
 
 @contextmanager
@@ -24,9 +63,7 @@ def replacing_file(path: PathName, *, overwrite: bool = True) -> Iterator[Path]:
     """
     path = Path(path)
     with _readable_failures(path):
-        mode = _check_place(path, overwrite=overwrite)
-        if mode is not None and stat.S_ISDIR(mode):
-            raise FileAccessError(f"{path}: is a folder. Name a file.")
+        mode = check_place(path, overwrite=overwrite)
         if mode is not None and not stat.S_ISREG(mode):
             yield path
             return
@@ -52,13 +89,7 @@ def replacing_folder(path: PathName, *, overwrite: bool = True) -> Iterator[Path
     """
     path = Path(path)
     with _readable_failures(path):
-        mode = _check_place(path, overwrite=overwrite)
-        if mode is not None and not stat.S_ISDIR(mode):
-            raise FileAccessError(f"{path}: is a file. Name a folder.")
-        if mode is not None and not _is_ours(path):
-            raise OutputExistsError(
-                f"{path}: holds files that isoalign did not write, and they would be lost. Name another folder."
-            )
+        mode = check_place(path, overwrite=overwrite, folder=True)
         place = path.resolve()
         temporary = Path(tempfile.mkdtemp(dir=place.parent, prefix=_prefix(place), suffix=".part"))
         try:
@@ -111,19 +142,6 @@ def _swap_folders(new: Path, path: Path) -> None:
         aside.rmdir()
         raise
     shutil.rmtree(aside, ignore_errors=True)
-
-
-def _check_place(path: Path, *, overwrite: bool) -> int | None:
-    """Return the mode of what is there, or None where nothing is; refuse a place that cannot be written to."""
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError:
-        if not path.parent.is_dir():
-            raise FileAccessError(f"{path}: there is no folder {path.parent}. Make it first.") from None
-        return None
-    if not overwrite and (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise OutputExistsError(f"{path}: exists already. Choose another name or allow overwriting (--force).")
-    return mode
 
 
 def _prefix(path: Path) -> str:

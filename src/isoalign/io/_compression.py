@@ -24,7 +24,16 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["bare_name", "check_readable", "compression_of", "create_binary", "map_bytes", "open_binary", "read_head"]
+__all__ = [
+    "bare_name",
+    "check_readable",
+    "compression_of",
+    "create_binary",
+    "map_bytes",
+    "naming_damage",
+    "open_binary",
+    "read_head",
+]
 
 _MAGIC = {
     "gzip": rb"\x1f\x8b\x08",
@@ -84,16 +93,22 @@ def open_binary(path: PathName) -> Iterator[IO[bytes]]:
     path = check_readable(path)
     compression = compression_of(path)
     opener = _OPENERS[compression] if compression else open
+    with naming_damage(path), opener(path, "rb") as file:
+        yield cast(IO[bytes], file)
+
+
+@contextmanager
+def naming_damage(path: Path) -> Iterator[None]:
+    """Raise what decompressors say of a damaged file as `FormatError`."""
     try:
-        with opener(path, "rb") as file:
-            yield cast(IO[bytes], file)
+        yield
     except _DAMAGE as error:
-        raise FormatError(f"{path}: damaged {compression} file ({error}). Is the file cut off?") from error
+        raise FormatError(f"{path}: damaged {compression_of(path)} file ({error}). Is the file cut off?") from error
     except FileAccessError:
         raise
     except OSError as error:
         if error.errno is None:  # how bz2 reports damage
-            raise FormatError(f"{path}: damaged {compression} file ({error}).") from error
+            raise FormatError(f"{path}: damaged {compression_of(path)} file ({error}).") from error
         raise FileAccessError(f"{path}: cannot read: {error.strerror}.") from error
 
 

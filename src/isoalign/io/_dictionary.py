@@ -73,7 +73,11 @@ def write_lexicon(lexicon: Lexicon, path: PathName, *, overwrite: bool = True) -
                     "a line end, begin or end in a space, nor make a comment of its line."
                 )
             mark = "\ufeff" if i == 0 and line.startswith("\ufeff") else ""  # of which a reader drops one
-            file.write(f"{mark}{line}\n".encode())
+            try:
+                data = f"{mark}{line}\n".encode()
+            except UnicodeEncodeError as error:
+                raise InvalidValueError(f"{path}: the pair {pair!r} is no Unicode text ({error.reason}).") from None
+            file.write(data)
 
 
 def _can_keep(word: str) -> bool:

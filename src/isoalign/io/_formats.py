@@ -138,5 +138,6 @@ def format_for_writing(path: Path, name: str | None) -> Format:
             return entry
     known = ", ".join(s for entry in FORMATS.values() for s in entry.suffixes if s)
     raise FormatError(
-        f"{path}: cannot tell the format from the name. Use one of {known}, or name the format (--format)."
+        f"{path}: cannot tell the format from the name. Use one of {known}, or name the format (--format; native is a "
+        "folder)."
     )

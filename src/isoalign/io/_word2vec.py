@@ -17,7 +17,7 @@ from isoalign._compile import compiled
 from isoalign._types import IntVector
 from isoalign.errors import FormatError, InvalidValueError
 from isoalign.io._checks import check_dim, convert_blocks, count, decode_words
-from isoalign.io._compression import bare_name, compression_of, create_binary, open_binary, read_head
+from isoalign.io._compression import bare_name, compression_of, create_binary, naming_damage, open_binary, read_head
 from isoalign.io._stream import Block, VectorStream
 from isoalign.vocabulary import Vocabulary
 
@@ -100,6 +100,7 @@ class _Reader:
     def __init__(self, path: Path, start: int, n_rows: int, dim: int, on_bad: str, metadata: dict[str, Any]) -> None:
         self.path, self.start, self.n_rows, self.dim = path, start, n_rows, dim
         self.on_bad, self.metadata = on_bad, metadata
+        self.damaged = False
 
     def read(self) -> Iterator[Block]:
         """Yield the rows in blocks whose arrays are used again for the next."""
@@ -115,7 +116,7 @@ class _Reader:
         blob, ends = np.empty(len(buffer), dtype=np.uint8), np.empty(block_rows, dtype=np.int64)
         done, filled, offset = 0, 0, self.start
         while done < self.n_rows:
-            filled += _read_into(file, buffer.data[filled:])
+            filled += self._read_into(file, buffer.data[filled:])
             room = min(block_rows, self.n_rows - done)
             found, used = _split_rows(buffer[:filled], vectors.view(np.uint8)[:room], blob, ends)
             if found == 0:
@@ -125,6 +126,24 @@ class _Reader:
             done, filled, offset = done + found, filled - used, offset + used
             buffer[:filled] = buffer[used : used + filled]
         self._check_end(file, buffer[:filled].tobytes(), offset)
+
+    def _read_into(self, file: IO[bytes], room: memoryview) -> int:
+        """Fill the room as far as the file reaches, or as far as it is whole where damage is to be passed over."""
+        filled = 0
+        while filled < len(room) and not self.damaged:
+            try:
+                with naming_damage(self.path):
+                    # One piece at a time, so that an error loses nothing of the pieces before it.
+                    got: int = file.readinto1(room[filled:])  # type: ignore[attr-defined]
+            except FormatError:
+                if self.on_bad == "error":
+                    raise
+                self.damaged = True
+                break
+            if not got:
+                break
+            filled += got
+        return filled
 
     def _end_early(self, done: int, offset: int, left: int) -> None:
         """Say why no further row could be read."""
@@ -138,23 +157,14 @@ class _Reader:
 
     def _check_end(self, file: IO[bytes], rest: bytes, offset: int) -> None:
         """Refuse what follows the last row, other than its newline."""
+        if self.on_bad == "skip":
+            return
         rest += file.read(2)
-        if rest not in (b"", b"\n") and self.on_bad == "error":
+        if rest not in (b"", b"\n"):
             raise FormatError(
                 f"{self.path}: byte {offset}: the file goes on after the {self.n_rows} rows of {self.dim} values "
                 "that its header promises. Is the header right?"
             )
-
-
-def _read_into(file: IO[bytes], room: memoryview) -> int:
-    """Fill the room as far as the file reaches; compressed files return less than asked for at a time."""
-    filled = 0
-    while filled < len(room):
-        got: int = file.readinto(room[filled:])  # type: ignore[attr-defined]
-        if not got:
-            break
-        filled += got
-    return filled
 
 
 def _cut(blob: NDArray[np.uint8], ends: IntVector) -> list[bytes]:

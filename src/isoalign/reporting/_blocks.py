@@ -95,16 +95,7 @@ def plain_table(
     to_right = set(numbers)
     head = tag("tr", *(_sortable(name, number=column in to_right) for column, name in enumerate(header)))
     body = [
-        tag(
-            "tr",
-            *(
-                cell
-                if isinstance(cell, Markup) and cell.startswith("<td")
-                else tag("td", cell, class_="number" if column in to_right else None, data_value=_sort_key(cell))
-                for column, cell in enumerate(row)
-            ),
-        )
-        for row in rows
+        tag("tr", *(_plain_cell(cell, number=column in to_right) for column, cell in enumerate(row))) for row in rows
     ]
     table = _table(title, tag("thead", head), body, None)
     return table if len(body) <= _LONG else folded(f"All {len(body)} rows", table)
@@ -119,13 +110,19 @@ def _sortable(name: str, *, number: bool = False) -> Markup:
     return tag("th", tag("button", name, type="button"), scope="col", class_="number" if number else None)
 
 
-def _sort_key(cell: object) -> str | None:
-    """Return the number that a cell begins with, for sorting."""
+def _plain_cell(cell: object, *, number: bool) -> Markup:
+    if isinstance(cell, Markup) and cell.startswith("<td"):
+        return cell
+    return tag("td", cell, class_="number", data_value=_sort_key(cell)) if number else tag("td", cell)
+
+
+def _sort_key(cell: object) -> str:
+    """Return the number that a cell begins with, for sorting, or nothing, which stands below all numbers."""
     first = str(cell).replace("−", "-").split(" ")[0].rstrip("%").replace(",", "")
     try:
         return f"{float(first):.10g}"
     except ValueError:
-        return None
+        return ""
 
 
 def _published_lines(score: Score) -> list[str]:

@@ -14,11 +14,11 @@ __all__ = ["check_plottable", "plot_convergence", "save_convergence"]
 _COLORS = SERIES[1:]
 
 
-def check_plottable(normalizer: AbstractNormalizer, path: PathName) -> IterNorm:
+def check_plottable(normalizer: AbstractNormalizer, path: PathName, *, overwrite: bool = True) -> IterNorm:
     """Return the normaliser if its rounds can be drawn into ``path``; worth asking before hours of work."""
     if not isinstance(normalizer, IterNorm):
         raise ParameterError(f"A convergence plot shows the rounds of iternorm. Got {normalizer!r}.")
-    check_figure(path)
+    check_figure(path, overwrite=overwrite)
     return normalizer
 
 
@@ -53,6 +53,9 @@ def plot_convergence(normalizers: Mapping[str, IterNorm]) -> Any:
     return figure
 
 
-def save_convergence(normalizer: AbstractNormalizer, path: PathName, *, label: str = "vectors") -> None:
+def save_convergence(
+    normalizer: AbstractNormalizer, path: PathName, *, label: str = "vectors", overwrite: bool = True
+) -> None:
     """Draw one fitted normaliser into a file; the suffix chooses the format."""
-    save_figure(plot_convergence({label: check_plottable(normalizer, path)}), path)
+    drawn = plot_convergence({label: check_plottable(normalizer, path, overwrite=overwrite)})
+    save_figure(drawn, path, overwrite=overwrite)

@@ -1,22 +1,17 @@
 """The demonstration: the paper's experiment on the embedded sample, in about a minute."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from hashlib import sha256
-from importlib.metadata import version
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
-from isoalign._arrays import column_mean, row_lengths
+from isoalign import __version__
 from isoalign._progress import Progress, ignore_progress
-from isoalign._threads import thread_count
-from isoalign._types import IntVector, Matrix
+from isoalign._types import IntVector
 from isoalign.alignment import Alignment, align
 from isoalign.datasets import Sample, load_sample
 from isoalign.evaluation import BliResult, evaluate_bli
-from isoalign.experiments import Cell, Record
+from isoalign.experiments import Cell, Record, bli_values, condition_values, stamp
 from isoalign.lexicon import Lexicon
 from isoalign.neighbors import count_occurrences, top_k
 from isoalign.normalization import normalize
@@ -139,44 +134,20 @@ def _run_grid(sample: Sample, progress: Progress) -> tuple[list[Record], dict[tu
 def _record_accuracy(method: str, name: str, model: Alignment, result: BliResult, seconds: float) -> Record:
     selection = model.history["selection"]
     cell = Cell("bli", "en", "ja", name, method=method, retrieval="csls")
-    values = {
-        "precision": {str(k): value for k, value in result.precision.items()},
-        "ci95": {str(k): list(ends) for k, ends in result.ci95.items()},
-        "n": result.n,
-        "coverage": result.coverage,
-        "chosen": selection and selection["chosen"],
-        "best_on_test": None,
-        "ranks": [answer.rank for answer in result.answers],
-    }
+    values = {**bli_values(result), "chosen": selection and selection["chosen"], "best_on_test": None}
     return _record(cell, values, seconds, settings=model.provenance["settings"], protocol=result.protocol)
 
 
 def _record_conditions(sample: Sample, name: str) -> Record:
-    values = {
-        side: _measure(normalize(vectors, name).vectors)
-        for side, vectors in (("source", sample.source), ("target", sample.target))
-    }
-    return _record(Cell("conditions", "en", "ja", name), values, 0.0)
+    start = perf_counter()
+    values = condition_values(normalize(sample.source, name), normalize(sample.target, name))
+    return _record(Cell("conditions", "en", "ja", name), values, perf_counter() - start)
 
 
-def _measure(X: Matrix) -> dict[str, float]:
-    lengths = row_lengths(X)
-    return {
-        "mean_norm": float(np.linalg.norm(column_mean(X))),
-        "min_length": float(lengths.min()),
-        "max_length": float(lengths.max()),
-    }
-
-
-def _record(cell: Cell, values: dict[str, Any], seconds: float, **provenance: Any) -> Record:
-    about = {
-        "data": {role: {"name": f"sample:{name}"} for role, name in _FILES.items()},
-        "isoalign": version("isoalign"),
-        "threads": thread_count(),
-        "date": datetime.now(UTC).date().isoformat(),
-    }
-    key = sha256(repr((cell, about["isoalign"])).encode()).hexdigest()[:16]
-    return Record(key, cell, values, {**about, **provenance}, seconds)
+def _record(cell: Cell, values: dict[str, Any], seconds: float, **settings: Any) -> Record:
+    data = {role: {"name": f"sample:{name}"} for role, name in _FILES.items()}
+    provenance = stamp({"isoalign": __version__, "data": data, **settings})
+    return Record(sha256(repr((cell, __version__)).encode()).hexdigest()[:16], cell, values, provenance, seconds)
 
 
 def _look_up(translator: Translator, test: Lexicon, words: Embeddings, *, reverse: bool) -> list[Lookup]:

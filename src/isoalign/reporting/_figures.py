@@ -11,8 +11,7 @@ from typing import Any
 from isoalign._optional import import_extra
 from isoalign._types import PathName
 from isoalign._validate import check_choice
-from isoalign.errors import OutputExistsError
-from isoalign.io import replacing_file
+from isoalign.io import check_place, replacing_file
 from isoalign.reporting._fonts import find_font_families
 from isoalign.reporting._style import GRID, INK, PAPER, SERIES, STYLE
 
@@ -31,19 +30,16 @@ def check_figure(path: PathName, *, overwrite: bool = True) -> str:
     """Return the suffix if a figure can be written to ``path``, so that nobody waits for an error."""
     import_extra("matplotlib", extra="plot")
     suffix = check_choice(Path(path).suffix.lower(), _SUFFIXES, name="The suffix of a figure")
-    if not overwrite and Path(path).exists():
-        raise OutputExistsError(f"{path}: exists already. Choose another name or allow overwriting (--force).")
+    check_place(path, overwrite=overwrite)
     return suffix
 
 
 def save_figure(figure: Any, path: PathName, *, overwrite: bool = True) -> None:
     """Write a figure; the suffix chooses the format, and the same figure gives the same bytes."""
-    suffix = check_figure(path)
-    fonts = STYLE["font.sans-serif"]
-    if suffix != ".svg":
-        fonts = find_font_families(figure, base=fonts[0], name=str(path))
+    suffix = check_figure(path, overwrite=overwrite)
     without_date = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix)
-    with _drawing(fonts), replacing_file(path, overwrite=overwrite) as temporary:
+    drawing = _leaving_glyphs_to_the_browser() if suffix == ".svg" else _with_glyphs(figure, name=str(path))
+    with drawing, replacing_file(path, overwrite=overwrite) as temporary:
         figure.savefig(temporary, format=suffix[1:], dpi=150, metadata=without_date)
 
 
@@ -54,7 +50,7 @@ def to_inline_svg(figure: Any, *, name: str) -> str:
     before them, so that several figures can stand in one page.
     """
     out = io.StringIO()
-    with _drawing(STYLE["font.sans-serif"]):
+    with _leaving_glyphs_to_the_browser():
         figure.savefig(out, format="svg", transparent=True, metadata={"Date": None})
     svg = out.getvalue()
     svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
@@ -68,9 +64,25 @@ def to_inline_svg(figure: Any, *, name: str) -> str:
 
 
 @contextmanager
-def _drawing(fonts: list[str]) -> Iterator[None]:
+def _leaving_glyphs_to_the_browser() -> Iterator[None]:
     matplotlib = import_extra("matplotlib", extra="plot")
-    with matplotlib.rc_context({**STYLE, "font.sans-serif": fonts}), warnings.catch_warnings():
-        # Only an SVG gets this far with letters that our font lacks, and there the browser has them.
+    with matplotlib.rc_context(STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
         yield
+
+
+@contextmanager
+def _with_glyphs(figure: Any, *, name: str) -> Iterator[None]:
+    """Give all text of a figure fonts to fall back on, by name: of a generic family matplotlib takes only the first."""
+    matplotlib = import_extra("matplotlib", extra="plot")
+    families = find_font_families(figure, base=STYLE["font.sans-serif"][0], name=name)
+    texts = figure.findobj(import_extra("matplotlib.text", extra="plot").Text)
+    before = [text.get_fontfamily() for text in texts]
+    for text in texts:
+        text.set_fontfamily(families)
+    try:
+        with matplotlib.rc_context({**STYLE, "font.family": families}):
+            yield
+    finally:
+        for text, family in zip(texts, before, strict=True):
+            text.set_fontfamily(family)

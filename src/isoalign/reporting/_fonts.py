@@ -50,18 +50,20 @@ def find_font_families(figure: Any, *, base: str, name: str) -> list[str]:
             "Write .svg: the browser does."
         )
     manager = import_extra("matplotlib.font_manager", extra="plot")
-    families, missing = [base], letters - _letters_of(manager.findfont(base))
+    # What was installed after matplotlib made its list comes second, but then from the start: a letter that some font
+    # of symbols has by chance belongs to the font that has its whole script.
     for list_fonts in (_known, _new):
+        families, missing = [base], letters - _letters_of(manager.findfont(base))
         for family, path in list_fonts(manager) if missing else []:
             if missing & _letters_of(path):
                 families.append(family)
                 missing -= _letters_of(path)
-    if missing:
-        raise ParameterError(
-            f"{name}: no installed font has {''.join(sorted(missing)[:8])!r}. "
-            "Write .svg, where the browser finds the letters, or install a font such as Noto Sans CJK."
-        )
-    return families
+        if not missing:
+            return families
+    raise ParameterError(
+        f"{name}: no installed font has {''.join(sorted(missing)[:8])!r}. "
+        "Write .svg, where the browser finds the letters, or install a font such as Noto Sans CJK."
+    )
 
 
 def _known(manager: Any) -> list[tuple[str, str]]:

@@ -11,7 +11,9 @@ from isoalign.reporting._tables import ScoreTable
 __all__ = ["TABLE_FORMATS", "format_difference", "format_interval", "format_table"]
 
 _LATEX = str.maketrans(
-    {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}", "–": "--", "×": r"$\times$"}
+    {character: f"\\{character}" for character in "&%_#${}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"–": "--", "×": r"$\times$"}
 )
 
 

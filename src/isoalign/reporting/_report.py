@@ -8,7 +8,7 @@ from isoalign._environment import describe_environment
 from isoalign._types import PathName
 from isoalign.errors import InvalidValueError
 from isoalign.experiments import Record
-from isoalign.io._atomic import replacing_file
+from isoalign.io import replacing_file
 from isoalign.reporting._accuracy import plot_accuracy, plot_mean_difference
 from isoalign.reporting._blocks import Section, bullets, figure, folded, plain_table, score_table, sections_to_html
 from isoalign.reporting._findings import describe_difference, find_differences, tell_findings
@@ -54,8 +54,7 @@ def build_report(
     acknowledgements
         Of the data, for the foot of the page.
     """
-    if not records:
-        raise InvalidValueError("There are no records to report. Run the experiment first.")
+    _check_records(records)
     everything = [*record_sections(records), *sections, _provenance(records)]
     header = tag("header", tag("h1", title), tag("p", lead, class_="lead") if lead else None)
     footer = tag("footer", *(tag("p", text) for text in acknowledgements)) if acknowledgements else None
@@ -64,9 +63,15 @@ def build_report(
 
 def format_records(records: Sequence[Record], name: str) -> str:
     """Write the tables of records in one of `TABLE_FORMATS`, one after another."""
+    _check_records(records)
     tables = accuracy_tables(records)
     similarity = similarity_table(records)
     return "\n".join(format_table(table, name) for table in [*tables, *([similarity] if similarity else [])])
+
+
+def _check_records(records: Sequence[Record]) -> None:
+    if not records:
+        raise InvalidValueError("There are no records to report. Run the experiment first.")
 
 
 def record_sections(records: Sequence[Record]) -> list[Section]:
@@ -198,6 +203,7 @@ def _provenance(records: Sequence[Record]) -> Section:
         "provenance",
         "Settings and provenance",
         (
+            _tell_origin(records),
             plain_table(
                 header, [[cell if cell != "null" else "–" for cell in row] for row in chosen], numbers=(4, 5, 6)
             )
@@ -206,4 +212,20 @@ def _provenance(records: Sequence[Record]) -> Section:
             folded("The tables as Markdown, LaTeX and CSV", tag("pre", raw)) if raw else "",
             folded("Data, versions and machine", tag("pre", text)),
         ),
+    )
+
+
+def _tell_origin(records: Sequence[Record]) -> str:
+    """Say in a line what computed the records, and when: the rest is folded away, and paper cannot be unfolded."""
+
+    def list_all(key: str) -> str:
+        return (
+            ", ".join(dict.fromkeys(str(r.provenance[key])[:40] for r in records if key in r.provenance)) or "unknown"
+        )
+
+    days = sorted(str(record.provenance["date"])[:10] for record in records if "date" in record.provenance)
+    when = "an unknown day" if not days else days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+    return (
+        f"{len(records)} records of isoalign {list_all('isoalign')}, computed on {when} with "
+        f"{list_all('threads')} threads (Python {list_all('python')}, processor {list_all('processor')})."
     )

@@ -45,9 +45,10 @@ def serve(
     limits
         What requests may ask for.
     """
-    hosts = LOOPBACK_NAMES if is_loopback(host) and token is None else None
+    shown = f"[{host}]" if ":" in host else host
+    hosts = {*LOOPBACK_NAMES, shown} if is_loopback(host) and token is None else None
     app = make_app(models, token=token, hosts=hosts, max_rank=max_rank, limits=limits)
-    with _listen(host, port) as listener:
+    with _listen(host, port, backlog=limits.connections) as listener:
         config = uvicorn.Config(
             app,
             http=impatient_protocol(limits.patience),
@@ -60,15 +61,14 @@ def serve(
             timeout_keep_alive=5,
             timeout_graceful_shutdown=2,
         )
-        shown = f"[{host}]" if ":" in host else host
         announce(f"http://{shown}:{listener.getsockname()[1]}/" + (f"#token={token}" if token else ""))
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int, *, backlog: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=LIMITS.connections)
+        return socket.create_server((host, port), family=family, backlog=backlog)
     except OSError as error:
         raise ParameterError(
             f"Cannot listen on {host} port {port}: {error.strerror or error}. Choose another with --host and --port; "

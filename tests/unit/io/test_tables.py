@@ -67,6 +67,7 @@ def test_a_lexicon_survives_writing_and_reading(tmp_path):
 @example([("\ufeff", "\ufeff")])
 @example([("#", "#"), ("#", "a")])
 @example([("a\r", "b")])
+@example([("a", "half of a pair: \ud800")])
 def test_a_written_lexicon_reads_back_or_is_refused(tmp_path_factory, pairs):
     file = tmp_path_factory.mktemp("lexicon") / "l.tsv"
     try:

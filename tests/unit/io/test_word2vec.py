@@ -116,6 +116,22 @@ def test_a_compressed_file_cut_off_is_refused(tmp_path):
         read(_word2vec, path)
 
 
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
+def test_of_a_compressed_file_cut_off_the_rows_before_the_cut_are_kept(tmp_path, suffix):
+    words = [f"word{n}" for n in range(20_000)]
+    vectors = np.random.default_rng(0).standard_normal((len(words), 16)).astype(np.float32)
+    path = tmp_path / f"vectors.bin{suffix}"
+    write(_word2vec, Embeddings(words, vectors), path)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size * 9 // 10])
+    with pytest.raises(FormatError, match="damaged"):
+        read(_word2vec, path)
+    found = read(_word2vec, path, on_bad="skip")
+    assert 0 < len(found) < len(words)
+    assert found.index_to_key == words[: len(found)]
+    np.testing.assert_array_equal(found.vectors, vectors[: len(found)])
+    assert found.metadata == {"skipped_rows": len(words) - len(found)}
+
+
 def test_a_header_that_promises_too_few_rows_is_refused_or_believed(path):
     path.write_bytes(b"1 1\n" + row(b"a", 1) + row(b"b", 2))
     with pytest.raises(FormatError, match="byte 10: the file goes on after the 1 rows"):

@@ -1,7 +1,8 @@
 """Records of an experiment that never ran, with known values."""
 
-from isoalign.experiments import Cell, Record
+from isoalign.experiments import Cell, Record, load_sweep
 
+LANGUAGES = load_sweep("iternorm-acl2019").targets
 NORMALIZATIONS = ("none", "center_length", "iternorm")
 
 
@@ -55,3 +56,17 @@ def two_pairs():
         for (target, method), counts in right.items()
         for name, count in zip(NORMALIZATIONS, counts, strict=True)
     ] + [conditions(target, name, (0.2, 0.1)) for target in ("ja", "zh") for name in NORMALIZATIONS]
+
+
+def all_pairs():
+    """The paper's grid: 39 languages, three methods, three normalisations, and four similarity sets."""
+    found = []
+    for number, target in enumerate(LANGUAGES):
+        for method, more in (("procrustes", 0), ("refine", 20), ("rcsls", 60)):
+            for step, name in enumerate(NORMALIZATIONS):
+                right = 100 + 15 * number + more + 40 * step
+                best = (right + 7) / 1500 if method == "refine" else None
+                about = {"isoalign": "1.0", "date": f"2026-01-{1 + number % 9:02}T00:00:00", "cell": right}
+                found.append(accuracy(target, method, name, right, n=1500, best_on_test=best, provenance=about))
+        found += [conditions(target, name, (0.2 / 10**i, 0.01 * number)) for i, name in enumerate(NORMALIZATIONS)]
+    return found + [similarity(dataset, name, 0.7) for dataset in ("ws353", "mc30") for name in NORMALIZATIONS]

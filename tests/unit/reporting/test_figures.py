@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from matplotlib import font_manager
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 import isoalign as ia
 from isoalign.errors import InvalidValueError, ParameterError, UnknownWordError
@@ -40,10 +41,15 @@ def test_text_of_any_script_stays_text_in_an_svg(written, tmp_path, text):
     assert text in [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
-def test_a_bitmap_without_a_font_for_its_letters_is_refused_with_a_remedy(written, tmp_path, monkeypatch):
+@pytest.fixture
+def bundled_fonts(monkeypatch):
+    """Hide all fonts but those that come with matplotlib."""
     bundled = [font for font in font_manager.fontManager.ttflist if "mpl-data" in font.fname]
     monkeypatch.setattr(font_manager.fontManager, "ttflist", bundled)
     monkeypatch.setattr(font_manager, "findSystemFonts", list)
+
+
+def test_a_bitmap_without_a_font_for_its_letters_is_refused_with_a_remedy(written, tmp_path, bundled_fonts):
     with pytest.raises(ParameterError, match=r"no installed font has '女少'.*Write \.svg.*Noto Sans CJK"):
         save_figure(written("少女 x"), tmp_path / "a.png")
     assert list(tmp_path.iterdir()) == []
@@ -52,6 +58,15 @@ def test_a_bitmap_without_a_font_for_its_letters_is_refused_with_a_remedy(writte
 def test_a_bitmap_does_not_write_arabic_the_wrong_way_round(written, tmp_path):
     with pytest.raises(ParameterError, match="neither joined nor from right to left"):
         save_figure(written("فتاة"), tmp_path / "a.png")
+
+
+def test_a_bitmap_draws_letters_that_only_another_font_has(written, tmp_path, bundled_fonts):
+    # Of the fonts that come with matplotlib only STIX has this letter; a missing one would be a warning, so an error.
+    figure = written("の x")
+    for path in (tmp_path / "a.png", tmp_path / "a.pdf"):
+        save_figure(figure, path)
+    assert b"STIX" in (tmp_path / "a.pdf").read_bytes()
+    assert {family for text in figure.findobj(Text) for family in text.get_fontfamily()} == {"sans-serif"}
 
 
 def test_an_inline_svg_takes_the_colours_and_fonts_of_its_page(two_pairs):

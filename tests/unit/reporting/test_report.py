@@ -5,7 +5,8 @@ import pytest
 
 from isoalign.errors import InvalidValueError, OutputExistsError
 from isoalign.experiments import Record
-from isoalign.reporting import build_report, write_report
+from isoalign.reporting import build_report, format_records, write_report
+from isoalign.reporting._blocks import plain_table
 from isoalign.reporting._html import Markup, join, tag
 from unit.reporting.planted import similarity
 
@@ -86,6 +87,8 @@ def test_records_of_the_sample_stand_alone(one_pair):
 def test_nothing_to_report_is_an_error():
     with pytest.raises(InvalidValueError, match="no records"):
         build_report([])
+    with pytest.raises(InvalidValueError, match="no records"):
+        format_records([], "markdown")
 
 
 def test_a_report_is_not_overwritten_unasked(one_pair, tmp_path):
@@ -100,6 +103,13 @@ def test_a_table_can_be_sorted_by_numbers_that_are_dressed(two_pairs):
     text = build_report(two_pairs)
     assert re.search(r'<td class="number" data-value="44\.3000"><b>44\.3</b>', text)
     assert re.search(r'<td class="number" data-value="42\.6">\+42\.6 \[', text)
+
+
+def test_only_columns_of_numbers_are_sorted_by_number():
+    table = plain_table(("words", "share"), [("1000", "50.0 %"), ("x", "–")], numbers=(1,))
+    assert "<td>1000</td>" in table
+    assert '<td class="number" data-value="50">50.0 %</td>' in table
+    assert '<td class="number" data-value="">–</td>' in table
 
 
 def test_tags_escape_all_but_markup():

@@ -50,6 +50,11 @@ def test_markdown_has_value_interval_published_and_difference(two_pairs):
     assert header.count("|") == ruler.count("|") == 8
 
 
+def test_latex_keeps_what_latex_would_take_for_its_own():
+    text = format_records([similarity(r"a_b\c^~", "none", 0.5)], "latex")
+    assert r"a\_b\textbackslash{}c\textasciicircum{}\textasciitilde{} (en)" in text
+
+
 def test_latex_is_booktabs_with_the_best_in_bold(two_pairs):
     text = format_records(two_pairs, "latex")
     assert text.count(r"\toprule") == text.count(r"\bottomrule") == 1

@@ -17,8 +17,8 @@ from isoalign.cli._measure_options import (
     TestRetrieval,
 )
 from isoalign.cli._models import open_model
-from isoalign.cli._options import Force, Limit, Lower
-from isoalign.cli._paths import check_replaceable
+from isoalign.cli._options import Force, Limit, Lower, SkipBad
+from isoalign.cli._paths import check_output
 from isoalign.cli._scores import precision_rows
 
 __all__ = ["bli"]
@@ -45,6 +45,7 @@ def bli(
     words: Annotated[Path | None, typer.Option("--words", help="Write every answer to this table.")] = None,
     limit: Limit = None,
     lower: Lower = False,
+    skip_bad: SkipBad = False,
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
@@ -52,10 +53,11 @@ def bli(
     from isoalign.evaluation import evaluate_bli, write_answers
     from isoalign.io import read_lexicon
 
-    check_replaceable(words, force=force)
-    test = read_lexicon(lexicon, lower=lower)
+    check_output(words, force=force)
+    on_bad = "skip" if skip_bad else "error"
+    test = read_lexicon(lexicon, lower=lower, on_bad=on_bad)
     with console.progress() as progress:
-        alignment = open_model(model, source, target, limit=limit, lower=lower, progress=progress)
+        alignment = open_model(model, source, target, limit=limit, lower=lower, on_bad=on_bad, progress=progress)
         directions = {"source → target": (alignment, test)}
         if both_directions:
             directions["target → source"] = (alignment.reverse(), test.inverse())

@@ -9,7 +9,7 @@ from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._measure_options import Model, SourceFile, TargetFile
 from isoalign.cli._models import open_model
-from isoalign.cli._options import Limit, Lower
+from isoalign.cli._options import Limit, Lower, SkipBad
 
 __all__ = ["isomorphism"]
 
@@ -29,19 +29,21 @@ def isomorphism(
     ] = 2000,
     limit: Limit = None,
     lower: Lower = False,
+    skip_bad: SkipBad = False,
 ) -> None:
     """Measure two spaces before and after: a MODEL's map, or the normalisation of two files."""
     from isoalign.evaluation import evaluate_isomorphism
     from isoalign.io import read_lexicon
 
+    on_bad = "skip" if skip_bad else "error"
     with console.progress() as progress:
-        alignment = open_model(model, source, target, limit=limit, lower=lower, progress=progress)
+        alignment = open_model(model, source, target, limit=limit, lower=lower, on_bad=on_bad, progress=progress)
         sides: tuple[Any, Any] = (alignment, None)
         if model is None:
             sides = (alignment.embeddings("source"), alignment.embeddings("target"))
         found = evaluate_isomorphism(
             *sides,
-            None if lexicon is None else read_lexicon(lexicon, lower=lower),
+            None if lexicon is None else read_lexicon(lexicon, lower=lower, on_bad=on_bad),
             normalize=normalize,
             n_words=n_words,
             progress=progress,

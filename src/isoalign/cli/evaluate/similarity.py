@@ -9,7 +9,7 @@ from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._measure_options import Seed, SourceFile, TargetFile
 from isoalign.cli._models import open_model
-from isoalign.cli._options import Limit, Lower
+from isoalign.cli._options import Limit, Lower, SkipBad
 from isoalign.cli._scores import with_interval
 
 __all__ = ["similarity"]
@@ -26,19 +26,23 @@ def similarity(
     target: TargetFile = None,
     limit: Limit = None,
     lower: Lower = False,
+    skip_bad: SkipBad = False,
     seed: Seed = 0,
 ) -> None:
     """Correlate cosines with human scores: --source alone, two aligned files, or a --model."""
     from isoalign.evaluation import evaluate_similarity
     from isoalign.io import read_similarity, read_vectors
 
+    on_bad = "skip" if skip_bad else "error"
     with console.progress() as progress:
         vectors: Any
         if model is None and source is not None and target is None:
-            vectors = read_vectors(source, limit=limit, lower=lower, progress=progress)
+            vectors = read_vectors(source, limit=limit, lower=lower, on_bad=on_bad, progress=progress)
         else:
-            vectors = open_model(model, source, target, limit=limit, lower=lower, progress=progress)
-        results = [evaluate_similarity(vectors, read_similarity(path), random_state=seed) for path in sets]
+            vectors = open_model(model, source, target, limit=limit, lower=lower, on_bad=on_bad, progress=progress)
+        results = [
+            evaluate_similarity(vectors, read_similarity(path, on_bad=on_bad), random_state=seed) for path in sets
+        ]
     rows = [
         [
             result.name,

@@ -1,6 +1,6 @@
 // Lists of words with a bar and a number each.
 
-import { element, isolate } from "./dom.js";
+import { element, formatScore, isolate } from "./dom.js";
 
 /**
  * @param list where the entries go
@@ -24,8 +24,8 @@ export function drawBars(list, entries, tone) {
         "li",
         {},
         name,
-        element("span", { class: `bar ${tone}`, "aria-hidden": "true" }, fill),
-        element("data", { value: entry.value }, entry.value.toFixed(3)),
+        element("span", { class: `bar ${tone}${entry.value < 0 ? " below" : ""}`, "aria-hidden": "true" }, fill),
+        element("data", { value: entry.value }, formatScore(entry.value)),
       );
     }),
   );

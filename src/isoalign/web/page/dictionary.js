@@ -1,7 +1,7 @@
 // The induced dictionary: filter, sort, page through, download.
 
 import { ask, download } from "./api.js";
-import { byId, element, isolate } from "./dom.js";
+import { byId, element, formatScore, isolate } from "./dom.js";
 import { addressOf, readState, replaceState } from "./state.js";
 
 const PAGE = 50;
@@ -52,7 +52,7 @@ async function load(state, model, offset) {
         const link = element("a", { href, "data-go": true, class: side }, isolate(pair[side], model[side].lang));
         return element("td", {}, link);
       }),
-      element("td", { class: "number" }, pair.score.toFixed(3)),
+      element("td", { class: "number" }, formatScore(pair.score)),
     ),
   );
   if (offset) body.append(...rows);

@@ -28,6 +28,11 @@ export function languageTag(lang) {
   return lang && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(lang) ? lang : null;
 }
 
+/** A score as people write it, with a minus that is as wide as a plus. */
+export function formatScore(value) {
+  return value.toFixed(3).replace("-", "\u2212");
+}
+
 export function byId(id) {
   return document.getElementById(id);
 }
