@@ -81,3 +81,13 @@ def test_the_sample_is_served_with_its_acknowledgements(sample_server):
     assert any("Electronic Dictionary Research and Development Group" in c["acknowledgement"] for c in model["credits"])
     words = [entry["word"] for entry in sample_server.get("/api/translate", word="cat").json["translations"]]
     assert "猫" in words
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address unless told otherwise")
+def test_any_loopback_address_answers_to_its_own_name(folders):
+    server = Server(folders[1], "--host", "127.0.0.2")
+    try:
+        assert "127.0.0.2" in server.url
+        assert server.get("/health").status == 200
+    finally:
+        server.stop()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import uvicorn
 
 from isoalign.errors import ParameterError
-from isoalign.web._addresses import LOOPBACK_NAMES, is_loopback
+from isoalign.web._addresses import LOOPBACK_NAMES, host_name, is_loopback
 from isoalign.web._app import make_app
 from isoalign.web._limits import LIMITS, Limits
 from isoalign.web._models import Model
@@ -45,8 +45,8 @@ def serve(
     limits
         What requests may ask for.
     """
-    shown = f"[{host}]" if ":" in host else host
-    hosts = {*LOOPBACK_NAMES, shown} if is_loopback(host) and token is None else None
+    name = host_name(host)
+    hosts = {*LOOPBACK_NAMES, name} if is_loopback(host) and token is None else None
     app = make_app(models, token=token, hosts=hosts, max_rank=max_rank, limits=limits)
     with _listen(host, port, backlog=limits.connections) as listener:
         config = uvicorn.Config(
@@ -61,7 +61,7 @@ def serve(
             timeout_keep_alive=5,
             timeout_graceful_shutdown=2,
         )
-        announce(f"http://{shown}:{listener.getsockname()[1]}/" + (f"#token={token}" if token else ""))
+        announce(f"http://{name}:{listener.getsockname()[1]}/" + (f"#token={token}" if token else ""))
         uvicorn.Server(config).run(sockets=[listener])
 
 
