@@ -1,7 +1,7 @@
 """Lists of the rows that score well, for choices that are made when the product is no longer there.
 
-A list takes every row above its floor; when it is full it loses its worse half, and the floor rises to the worst that
-stays. So what is not on a list is never above its floor, and an entry costs a few steps whatever the length.
+A list takes every row above its floor. When it is full, its floor rises and those that are no longer above it go. So
+what is not on a list is never above its floor, and an entry costs a few steps whatever the length.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from isoalign._compile import compiled
 from isoalign._types import FloatVector, Matrix
 from isoalign.neighbors._kernels import push, similarity
 
-__all__ = ["Lists", "choose_listed", "list_both", "list_rows", "start_lists"]
+__all__ = ["Lists", "choose_listed", "list_both", "list_rows", "sort_lists", "start_lists"]
 
 Rows = NDArray[np.int32]
 
@@ -26,9 +26,9 @@ class Lists(NamedTuple):
     Attributes
     ----------
     rows, scores
-        The lists, (q, 2 * size), and the float32 products that they were chosen by.
+        The lists, (q, length), and the float32 products that they were chosen by.
     counts
-        How many rows are on each list, (q,): from ``size`` on, fewer only where all rows are listed.
+        How many rows are on each list, (q,): less than its length.
     floors
         The most that the product of any other row can be, (q,).
     """
@@ -39,11 +39,11 @@ class Lists(NamedTuple):
     floors: FloatVector
 
     @classmethod
-    def empty(cls, queries: int, size: int) -> "Lists":
+    def empty(cls, queries: int, length: int) -> "Lists":
         """Return lists that any row will enter."""
         return cls(
-            np.empty((queries, 2 * size), dtype=np.int32),
-            np.empty((queries, 2 * size), dtype=np.float32),
+            np.empty((queries, length), dtype=np.int32),
+            np.empty((queries, length), dtype=np.float32),
             np.zeros(queries, dtype=np.int32),
             np.full(queries, -np.inf, dtype=np.float32),
         )
@@ -105,44 +105,47 @@ def start_lists(lists: Lists, scores: Matrix, rows: Rows) -> None:
                 _append(lists, i, scores[i, place], rows[i, place])
 
 
-@compiled()
+@compiled(inline=True)
 def _append(lists: Lists, query: int, score: Any, row: Any) -> None:
     """Put a row on the list of a query."""
-    place = lists.counts[query]
-    lists.scores[query, place] = score
-    lists.rows[query, place] = row
-    place += 1
-    if place == lists.scores.shape[1]:
-        place //= 2
-        lists.floors[query] = _select(lists.scores[query], lists.rows[query], place)
-    lists.counts[query] = place
+    count = lists.counts[query]
+    lists.scores[query, count] = score
+    lists.rows[query, count] = row
+    lists.counts[query] = count + 1
+    if count + 1 == lists.scores.shape[1]:
+        _raise_floor(lists, query)
 
 
 @compiled()
-def _select(scores: FloatVector, rows: Rows, size: Any) -> Any:
-    """Move the best of a list to its front, by quickselect, and return the lowest score among them."""
-    last = size - 1
-    low, high = 0, scores.shape[0] - 1
-    while low < high:
-        pivot = scores[(low + high) // 2]
-        i, j = low, high
-        while i <= j:
-            while scores[i] > pivot:
-                i += 1
-            while scores[j] < pivot:
-                j -= 1
-            if i <= j:
-                scores[i], scores[j] = scores[j], scores[i]
-                rows[i], rows[j] = rows[j], rows[i]
-                i += 1
-                j -= 1
-        if last <= j:
-            high = j
-        elif last >= i:
-            low = i
-        else:
-            break
-    return scores[last]
+def _raise_floor(lists: Lists, query: int) -> None:
+    """Drop the worst of a list: where scores thin out exponentially, as they do at their upper end, two fifths."""
+    scores, rows = lists.scores[query], lists.rows[query]
+    lowest, total = scores[0], 0.0
+    for place in range(scores.shape[0]):
+        lowest = min(lowest, scores[place])
+        total += scores[place]
+    floor = np.float32((lowest + total / scores.shape[0]) / 2)
+    end = 0
+    for place in range(scores.shape[0]):
+        scores[end], rows[end] = scores[place], rows[place]
+        end += scores[place] > floor
+    lists.floors[query] = floor
+    lists.counts[query] = end
+
+
+@compiled()
+def sort_lists(lists: Lists) -> None:
+    """Sort every list, best first, so that a choice among its rows soon knows what is good."""
+    for i in range(lists.counts.shape[0]):
+        for end in range(1, lists.counts[i]):
+            score, row = lists.scores[i, end], lists.rows[i, end]
+            place = end
+            while place > 0 and lists.scores[i, place - 1] < score:
+                lists.scores[i, place] = lists.scores[i, place - 1]
+                lists.rows[i, place] = lists.rows[i, place - 1]
+                place -= 1
+            lists.scores[i, place] = score
+            lists.rows[i, place] = row
 
 
 @compiled()

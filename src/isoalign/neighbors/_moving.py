@@ -8,13 +8,14 @@ from isoalign._threads import map_threads
 from isoalign._types import FloatVector, IntVector, Matrix
 from isoalign._validate import check_count, check_same_dim
 from isoalign.neighbors._kernels import empty_heaps, sort_heaps
-from isoalign.neighbors._lists import Lists, choose_listed, list_rows
+from isoalign.neighbors._lists import Lists, choose_listed, list_rows, sort_lists
 from isoalign.neighbors._search import error_margins, top_k
 from isoalign.neighbors._tiles import Tile, multiply_tiles, plan_rounds, walk_tiles
 
 __all__ = ["MovingSearch"]
 
-_LISTED = 128  # rows on a list, and up to twice as many: enough to last for some steps of a map
+_LENGTH = 256  # rows on a list at most: enough to last for some steps of a map
+_BLOCK = 256
 
 
 class MovingSearch:
@@ -40,7 +41,7 @@ class MovingSearch:
         self._start(np.empty((0, self.Y.shape[1]), dtype=np.float32))
 
     def _start(self, Q: Matrix) -> None:
-        self._lists = Lists.empty(len(Q), max(_LISTED, 2 * self.k))
+        self._lists = Lists.empty(len(Q), max(_LENGTH, 4 * self.k))
         self._lists.floors[:] = np.inf  # nothing is listed, and anything may be better than that
         self._origins = np.zeros_like(Q)  # where the queries were when their lists were made
         self._margins = np.zeros(len(Q), dtype=np.float32)  # of the products on the lists
@@ -74,12 +75,13 @@ class MovingSearch:
         return scores, rows
 
     def _list_best(self, Q: Matrix) -> Lists:
-        lists = Lists.empty(len(Q), self._lists.rows.shape[1] // 2)
+        lists = Lists.empty(len(Q), self._lists.rows.shape[1])
 
         def visit(tile: Tile) -> None:
             list_rows(tile.values, tile.columns.start, lists.part(tile.rows))
 
         walk_tiles(plan_rounds(len(Q), len(self.Y)), multiply_tiles(Q, self.Y), visit)
+        map_threads(lambda block: sort_lists(lists.part(block)), row_blocks(len(Q), _BLOCK))
         return lists
 
     def _choose(self, Q: Matrix, lists: Lists, gains: FloatVector) -> tuple[Matrix, IntVector, NDArray[np.bool_]]:
@@ -92,6 +94,6 @@ class MovingSearch:
         def choose(block: slice) -> None:
             choose_listed(Q[block], self.Y, lists.part(block), gains[block], 1.0, None, scores[block], rows[block])
 
-        map_threads(choose, row_blocks(len(Q), 256))
+        map_threads(choose, row_blocks(len(Q), _BLOCK))
         sort_heaps(scores, rows)
         return scores, rows.astype(np.int64), scores.min(axis=1, initial=np.inf) > lists.floors + gains

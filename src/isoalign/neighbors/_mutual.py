@@ -101,7 +101,7 @@ class _BothLists:
     def __init__(self, near: BothSelection, plan: list[Strip], max_rank: int | None) -> None:
         n, m = len(near.X), len(near.Y)
         self.near = near
-        self.forward, self.backward = (Lists.empty(rows, _LISTED) for rows in (n, m))
+        self.forward, self.backward = (Lists.empty(rows, 2 * _LISTED) for rows in (n, m))
         self.forward.floors[:] = self.backward.floors[:] = np.inf  # nothing enters before they begin
         self.ranked = max(n, m) if max_rank is None else max_rank
         share = min(1.0, near.x_scores.shape[1] / _LISTED)
