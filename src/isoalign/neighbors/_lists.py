@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._compile import compiled
-from isoalign._types import FloatVector, Matrix
+from isoalign._types import FloatVector, IntVector, Matrix
 from isoalign.neighbors._kernels import push, similarity
 
 __all__ = ["Lists", "choose_listed", "list_both", "list_rows", "sort_lists", "start_lists"]
@@ -48,8 +48,8 @@ class Lists(NamedTuple):
             np.full(queries, -np.inf, dtype=np.float32),
         )
 
-    def part(self, some: slice) -> "Lists":
-        """Return the lists of some queries, without a copy."""
+    def part(self, some: slice | IntVector) -> "Lists":
+        """Return the lists of some queries; those of a slice are views."""
         return Lists(self.rows[some], self.scores[some], self.counts[some], self.floors[some])
 
 

@@ -15,6 +15,7 @@ from isoalign.neighbors._tiles import Tile, multiply_tiles, plan_rounds, walk_ti
 __all__ = ["MovingSearch"]
 
 _LENGTH = 256  # rows on a list at most: enough to last for some steps of a map
+_WORTHWHILE = 2 / 3  # of the lists may fail; if more do, making them costs more than they save
 _BLOCK = 256
 
 
@@ -24,7 +25,8 @@ class MovingSearch:
     Of every query a list of good rows is kept. A row that is not on it had a score of at most :math:`s`, and once the
     query has moved by :math:`\delta` of at most :math:`s + \lVert\delta\rVert \max_y \lVert y \rVert`. As long as the
     k-th best score on the list, computed anew, is above that, the k best rows are on the list; only queries for which
-    it is not are compared with all rows again. The answers are those of :func:`top_k`, bit for bit.
+    it is not are compared with all rows again. The answers are those of :func:`top_k`, bit for bit. Where most lists do
+    not last for one step, calls do without them, and every now and then try again.
 
     Parameters
     ----------
@@ -38,6 +40,7 @@ class MovingSearch:
         self.Y = np.ascontiguousarray(Y, dtype=np.float32)
         self.k = min(check_count(k, name="k"), len(Y))
         self.longest = float(row_lengths(self.Y).max(initial=0.0))
+        self._pause = self._rest = 0  # calls without lists after the next failure, and from now on
         self._start(np.empty((0, self.Y.shape[1]), dtype=np.float32))
 
     def _start(self, Q: Matrix) -> None:
@@ -56,25 +59,33 @@ class MovingSearch:
         """
         Q = np.ascontiguousarray(Q, dtype=np.float32)
         check_same_dim(Q, self.Y, what="Queries and the rows searched")
-        if self._origins.shape != Q.shape:
+        if self._rest:
+            self._rest -= 1
+            return top_k(Q, self.Y, self.k, longest=self.longest)
+        is_first = self._origins.shape != Q.shape
+        if is_first:
             self._start(Q)
         margins = error_margins(row_lengths(Q).astype(np.float32), self.longest, Q.shape[1])
         drift = self.longest * row_lengths(Q - self._origins) * (1 + 2**-20)
         gains = (drift + margins + self._margins).astype(np.float32)
         scores, rows, proven = self._choose(Q, self._lists, gains)
-        stale = np.flatnonzero(~proven)
-        if len(stale):
-            fresh = self._list_best(Q[stale])
-            self._origins[stale], self._margins[stale] = Q[stale], margins[stale]
-            for values, new in zip(self._lists, fresh, strict=True):
-                values[stale] = new
-            scores[stale], rows[stale], proven = self._choose(Q[stale], fresh, 2 * margins[stale])
-            tied = stale[~proven]  # by more rows than a list holds
-            if len(tied):
-                scores[tied], rows[tied] = top_k(Q[tied], self.Y, self.k, longest=self.longest)
+        unsure = np.flatnonzero(~proven)
+        if is_first or len(unsure) <= _WORTHWHILE * len(Q):
+            self._pause = self._pause if is_first else 0
+            if len(unsure):
+                self._list_anew(unsure, Q[unsure], margins[unsure])
+                found = self._choose(Q[unsure], self._lists.part(unsure), 2 * margins[unsure])
+                scores[unsure], rows[unsure], proven = found
+                unsure = unsure[~proven]  # more rows are tied than a list holds
+        else:
+            self._rest = self._pause = 2 * self._pause + 1
+            self._origins = self._origins[:0]  # the call after the rest is a first one
+        if len(unsure):
+            scores[unsure], rows[unsure] = top_k(Q[unsure], self.Y, self.k, longest=self.longest)
         return scores, rows
 
-    def _list_best(self, Q: Matrix) -> Lists:
+    def _list_anew(self, which: IntVector, Q: Matrix, margins: FloatVector) -> None:
+        """Make the lists of some queries, which are at Q now."""
         lists = Lists.empty(len(Q), self._lists.rows.shape[1])
 
         def visit(tile: Tile) -> None:
@@ -82,7 +93,9 @@ class MovingSearch:
 
         walk_tiles(plan_rounds(len(Q), len(self.Y)), multiply_tiles(Q, self.Y), visit)
         map_threads(lambda block: sort_lists(lists.part(block)), row_blocks(len(Q), _BLOCK))
-        return lists
+        self._origins[which], self._margins[which] = Q, margins
+        for values, new in zip(self._lists, lists, strict=True):
+            values[which] = new
 
     def _choose(self, Q: Matrix, lists: Lists, gains: FloatVector) -> tuple[Matrix, IntVector, NDArray[np.bool_]]:
         """Return the best rows on the lists, and whether no other row can be among the best.

@@ -48,21 +48,45 @@ def test_ties_go_to_the_lower_row_however_many_they_are(q, m, dim, k, seed):
         assert_as_top_k(search, rng.integers(-1, 2, size=(q, dim)).astype(np.float32), Y, k)
 
 
-def test_a_query_near_its_last_place_is_not_compared_with_all_rows(monkeypatch):
+@pytest.fixture
+def listed(monkeypatch):
+    """How many queries were compared with all rows to make their lists, call by call."""
+    counts = []
+    make_lists = MovingSearch._list_anew
+
+    def count(self, which, *rest):
+        counts.append(len(which))
+        make_lists(self, which, *rest)
+
+    monkeypatch.setattr(MovingSearch, "_list_anew", count)
+    return counts
+
+
+def test_a_query_near_its_last_place_is_not_compared_with_all_rows(listed):
     Q, Y = random_pair(0, 200, 5000, 20)
     search = MovingSearch(Y, 10)
     search.search(Q)
-    compared = []
-    make_lists = MovingSearch._list_best
-    monkeypatch.setattr(
-        MovingSearch, "_list_best", lambda self, some: compared.append(len(some)) or make_lists(self, some)
-    )
     Q = Q * np.float32(1.01)
     assert_as_top_k(search, Q, Y, 10)
-    assert compared == []
     Q[7] = Y[123]
     assert_as_top_k(search, Q, Y, 10)
-    assert compared == [1]
+    assert listed == [200, 1]
+
+
+def test_lists_that_never_last_are_seldom_made(listed):
+    Y = random_pair(0, 1, 3000, 20)[1]
+    search = MovingSearch(Y, 10)
+    for seed in range(16):
+        assert_as_top_k(search, random_pair(seed, 100, 1, 20)[0], Y, 10)
+    assert listed == [100] * 3
+
+
+def test_lists_are_made_again_once_queries_move_less(listed):
+    Q, Y = random_pair(0, 100, 3000, 20)
+    search = MovingSearch(Y, 10)
+    for number in range(8):
+        assert_as_top_k(search, Q if number > 1 else -Q, Y, 10)
+    assert listed == [100, 100]
 
 
 def test_other_queries_than_before_start_anew():
