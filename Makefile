@@ -31,11 +31,10 @@ check: .venv/ready
 	$(BIN)/lint-imports
 	$(MAKE) test
 
-# Without byte code the installation takes half the time; Python makes it at the first import.
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable . --group dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	@touch $@
 
 .venv/docs-ready: .venv/ready
