@@ -5,10 +5,13 @@ ifeq ($(OS),Windows_NT)
 BIN := .venv/Scripts
 endif
 
-.PHONY: test demo check docs dist clean
+# What `make test` leaves out; `make check`, and so CI, runs everything: make test MARKERS=""
+MARKERS ?= not slow
+
+.PHONY: test demo check docs dist fuzz clean
 
 test: .venv/ready
-	$(BIN)/python -m pytest -q --numprocesses auto --dist worksteal --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -q -m "$(MARKERS)" --numprocesses auto --dist worksteal --cov --cov-report=term:skip-covered
 
 demo: .venv/ready
 	$(BIN)/isoalign demo --force
@@ -17,19 +20,25 @@ docs: .venv/docs-ready
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs site
 	@echo "open site/index.html"
 
-# Build wheel and sdist, install each into an empty environment, and run it there, far from the checkout; about 3 minutes.
+# Build wheel and sdist, install each into an empty environment, and run it there, far from the checkout: the wheel with
+# the newest versions of what it needs, the sdist with all extras and the lowest versions; about 5 minutes.
 dist: .venv/ready
 	rm -rf dist
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
 	$(BIN)/python -m build --outdir dist . > /dev/null
 	$(BIN)/python tools/try_wheel.py dist
 
+# Read damaged files of every format for so many seconds; findings go to tests/corpus, where the tests replay them.
+SECONDS ?= 600
+fuzz: .venv/ready
+	$(BIN)/python -m tools.fuzz $(SECONDS)
+
 check: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(MAKE) test
+	$(MAKE) test MARKERS=""
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from isoalign._environment import describe_environment
+from isoalign.experiments._environment import describe_environment
 
 __all__ = ["Seconds", "measure", "measure_together", "peak_allocation", "peak_memory", "save"]
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from isoalign._arrays import column_mean, unit_rows
-from isoalign._types import Matrix, RowPairs
+from isoalign._core.arrays import column_mean, unit_rows
+from isoalign._core.types import Matrix, RowPairs
 
 
 def random_pair(n: int, m: int, dim: int, *, seed: int = 0) -> tuple[Matrix, Matrix]:

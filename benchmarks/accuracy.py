@@ -1,8 +1,17 @@
-"""How well the sample's words are translated: the grid that ``isoalign demo`` prints, kept as a file."""
+"""How well words are translated: the grid that ``isoalign demo`` prints, and every method on real pairs.
 
+``python -m benchmarks.accuracy [CELLS]``; the real pairs need the folder named by ``ISOALIGN_TEST_DATA`` and about an
+hour. Their cells are kept in the file CELLS, if one is named: a stopped run goes on from there.
+"""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
 from typing import Any
 
 from benchmarks._harness import save
+from benchmarks._pairs import run_cells, summarize, write_tables
 from isoalign.experiments import Record
 from isoalign.reporting import find_differences, run_demo
 
@@ -34,7 +43,7 @@ def describe_differences(records: list[Record]) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Run the demonstration's grid once and save it."""
+    """Run both grids and save them."""
     demo = run_demo()
     sizes = {
         "source_words": len(demo.sample.source),
@@ -43,6 +52,12 @@ def main() -> None:
     }
     cells, differences = describe_cells(demo.records), describe_differences(demo.records)
     save("accuracy", {**sizes, "cells": cells, "iternorm_minus": differences})
+    if folder := os.environ.get("ISOALIGN_TEST_DATA"):
+        with tempfile.TemporaryDirectory() as scratch:
+            kept = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(scratch) / "cells.jsonl"
+            summary = summarize(run_cells(Path(folder) / "data", kept))
+        save("pairs", summary)
+        write_tables(summary)
 
 
 if __name__ == "__main__":

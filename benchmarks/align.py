@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import isoalign as ia
+from benchmarks._corrections import measure_c1, measure_contrast_kernel, measure_kernel
 from benchmarks._harness import measure, peak_memory, save
 from benchmarks._spaces import realistic_pair
-from isoalign._arrays import row_blocks, unit_rows
-from isoalign._threads import map_threads
-from isoalign._types import Matrix
-from isoalign.alignment import RCSLS, CslsMeans, Maps, Procrustes, Refine, VecMap, align_files
-from isoalign.alignment._base import unit_space
+from isoalign._core.arrays import row_blocks, unit_rows
+from isoalign._core.threads import map_threads
+from isoalign._core.types import Matrix
+from isoalign.alignment import RCSLS, CslsMeans, Maps, Problem, Procrustes, Refine, VecMap, align_files
 from isoalign.neighbors import csls_precision_at_1
 
 SEED = 0
@@ -68,30 +68,31 @@ class Descent(NamedTuple):
     losses: list[float]
 
 
-def descend(X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix) -> Descent:
+def descend(problem: Problem) -> Descent:
     """Run RCSLS with its default settings."""
     maps, times = [], []
 
     def note(_step: int, found: Maps) -> None:
-        maps.append(found.source)
+        maps.append(np.asarray(found.source))
         times.append(time.perf_counter())
 
-    aligner = RCSLS().fit(X, Y, source_space=sources, target_space=targets, callback=note)
+    aligner = RCSLS().fit_problem(problem, callback=note)
     return Descent(np.diff(times).tolist(), maps, [entry["loss"] for entry in aligner.history_])
 
 
 def measure_rcsls(n_pairs: int, n_negatives: int) -> dict[str, float]:
     """Compare the epochs of a run with their two products, and ask for its memory, that of the vectors included."""
     sources, targets, pairs = realistic_pair(n_negatives, DIM, n_pairs, seed=SEED)
-    X, Y = sources[pairs[:, 0]], targets[pairs[:, 1]]
+    problem = Problem.from_spaces(sources, targets, pairs)
+    X, Y = problem.paired_rows()
 
     def products() -> None:
         multiply(X, targets)
         multiply(Y, sources)
 
     bare = measure(products, 3)
-    peak = peak_memory(lambda: RCSLS(epochs=1).fit(X, Y, source_space=sources, target_space=targets))
-    seconds = descend(X, Y, sources, targets).seconds
+    peak = peak_memory(lambda: RCSLS(epochs=1).fit_problem(problem))
+    seconds = descend(problem).seconds
     return {
         "epochs": len(seconds),
         "first_epoch": seconds[0],
@@ -103,10 +104,10 @@ def measure_rcsls(n_pairs: int, n_negatives: int) -> dict[str, float]:
     }
 
 
-def compare_with_plain(X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix) -> dict[str, float]:
+def compare_with_plain(problem: Problem) -> dict[str, float]:
     """Compare the epochs of a run with the same in plain float64 numpy, whose epochs all cost alike: a few will do."""
-    run = descend(X, Y, sources, targets)
-    plain = [rows.astype(np.float64) for rows in (X, Y, sources, targets)]
+    run = descend(problem)
+    plain = [rows.astype(np.float64) for rows in (*problem.paired_rows(), problem.X, problem.Y)]
     theirs = []
     for W, loss in list(zip(run.maps, run.losses, strict=False))[:4]:
         start = time.perf_counter()
@@ -125,8 +126,7 @@ def compare_with_plain(X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix) -
 
 def measure_plain(n_pairs: int, n_negatives: int) -> dict[str, float]:
     """Compare with plain numpy on made-up spaces, where every word is in one pair only."""
-    sources, targets, pairs = realistic_pair(n_negatives, DIM, n_pairs, seed=SEED)
-    return compare_with_plain(sources[pairs[:, 0]], targets[pairs[:, 1]], sources, targets)
+    return compare_with_plain(Problem.from_spaces(*realistic_pair(n_negatives, DIM, n_pairs, seed=SEED)))
 
 
 def measure_procrustes() -> dict[str, float]:
@@ -141,12 +141,12 @@ def measure_translation(n: int) -> dict[str, float]:
     source, target = ia.Embeddings(words, make_rows(n, 0)), ia.Embeddings(words, make_rows(n, 1))
     model = ia.Alignment.from_matrix(None, source=source, target=target)
     means = np.full(n, 0.5, dtype=np.float32)
-    model.means = CslsMeans(K, means, means)  # the values do not matter to the time
+    model.means = {model.names: CslsMeans(K, means)}  # the values do not matter to the time
     with tempfile.TemporaryDirectory() as folder:
         model.save(Path(folder) / "m")
         translator = ia.Translator(ia.Alignment.load(Path(folder) / "m"))
         first = measure(lambda: translator.translate("w7"), 1)
-        space, query = np.array(translator.model.space("target")), np.array(translator.model.space("source")[7])
+        space, query = np.array(translator.pair.targets), np.array(translator.pair.sources[7])
         return {
             "first_seconds": first,
             "seconds": measure(lambda: translator.translate("w11"), 20),
@@ -165,28 +165,22 @@ def measure_real(data: Path) -> dict[str, Any]:
         judge(S, T, train.row_pairs(source, target), test.row_pairs(source, target))
 
     def precision(S: Matrix, T: Matrix, maps: Maps, gold: Any) -> float:
-        mapped = unit_space(S, maps.source), unit_space(T, maps.target)
-        return csls_precision_at_1(*mapped, gold, target_means=maps.target_means)
+        return csls_precision_at_1(*maps.spaces(S, T), gold, target_means=maps.target_means)
 
     def refine(S: Matrix, T: Matrix, pairs: Any, gold: Any) -> None:
-        Refine().fit(
-            S[pairs[:, 0]],
-            T[pairs[:, 1]],
-            source_space=S,
-            target_space=T,
-            callback=lambda _, maps: precision(S, T, maps, gold),
-        )
+        problem = Problem.from_spaces(S, T, pairs)
+        Refine().fit_problem(problem, callback=lambda _, maps: precision(S, T, maps, gold))
 
     def vecmap(S: Matrix, T: Matrix, pairs: Any, gold: Any) -> None:
         precision(S, T, VecMap().fit(S[pairs[:, 0]], T[pairs[:, 1]]).maps_, gold)
 
     def rcsls() -> None:
-        align_files(*files, data / "en-ja.train.txt", method="rcsls", lr=10.0, epochs=10)
+        align_files(*files, data / "en-ja.train.txt", method="rcsls", settings={"lr": 10.0, "epochs": 10})
 
     figures: dict[str, Any] = {}
 
     def compare_rcsls(S: Matrix, T: Matrix, pairs: Any, _gold: Any) -> None:
-        against_numpy = compare_with_plain(S[pairs[:, 0]], T[pairs[:, 1]], S, T)
+        against_numpy = compare_with_plain(Problem.from_spaces(S, T, pairs))
         figures.update(product=measure(lambda: multiply(S, T), 3), rcsls_against_float64_numpy=against_numpy)
 
     run("iternorm", compare_rcsls)
@@ -208,8 +202,11 @@ def main() -> None:
         "rcsls 5,000 pairs × 100,000, against float64 numpy": measure_plain(5_000, 100_000),
         "one word, 200,000 × 300": measure_translation(200_000),
     }
+    figures["kernel correction, 5,000 anchors, 20,000 × 300"] = measure_kernel()
+    figures["C1, 2,000 pairs, 8,000 × 8,000 × 300"] = measure_c1()
     folder = os.environ.get("ISOALIGN_TEST_DATA")
     if folder:
+        figures["en → ja, fixed settings"] = measure_contrast_kernel(Path(folder) / "data")
         figures["en → ja, 16,086 × 19,989 × 300, seconds with reading"] = measure_real(Path(folder) / "data")
     figures["rcsls 5,000 pairs × 200,000"] = measure_rcsls(5_000, 200_000)
     save("align", figures)

@@ -1,6 +1,6 @@
 """How much sooner a dictionary is scored by CSLS when only the means that it needs are computed.
 
-``python -m benchmarks.evaluate [WORDS]`` scores 1,500 source words among so many targets (default 100,000), in 300
+``python -m benchmarks.evaluate [WORDS]`` scores 1,500 source words among that many targets (default 100,000), in 300
 dimensions, with as many source words. The full computation, which every other evaluator does, is timed in the same run.
 """
 
@@ -39,7 +39,8 @@ def main(words: int) -> None:
     for engine in ("full", "lazy"):
         timed(*made_up_pair(6000), engine, (1, 5, 10))  # compile
     model, pairs = made_up_pair(words)
-    model.space("source"), model.space("target")
+    for name in model.names:
+        model.space(name)
     full_1, expected_1 = timed(model, pairs, "full", (1,))
     lazy_1, found_1 = timed(model, pairs, "auto", (1,))
     lazy_10, found_10 = timed(model, pairs, "auto", (1, 5, 10))

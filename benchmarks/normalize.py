@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchmarks._harness import measure, peak_allocation, peak_memory, save
-from isoalign._arrays import BLOCK_ROWS, row_blocks
+from isoalign._core.arrays import BLOCK_ROWS, row_blocks
 from isoalign.normalization import IterNorm
 
 ROWS, DIM, ROUNDS, SEED, REPEAT = 200_000, 300, 5, 0, 15

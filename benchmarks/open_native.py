@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks._harness import measure, peak_memory, save
-from isoalign._arrays import row_blocks
+from isoalign._core.arrays import row_blocks
 from isoalign.io._native import open_native, write_stream
 from isoalign.io._stream import Block, VectorStream
 

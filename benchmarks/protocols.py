@@ -14,7 +14,7 @@ WORDS = 4000  # of each side of the sample, so that a part of the test words is 
 def score_protocols() -> dict[str, BliResult]:
     """Score one model under every protocol, with the retrieval that its evaluator prints by default and with CSLS."""
     sample = ia.load_sample()
-    model = ia.align(sample.source.head(WORDS), sample.target.head(WORDS), sample.train)
+    model = ia.align(sample.source.head(WORDS), sample.target.head(WORDS), sample.train, method="procrustes")
     return {
         f"`{name}`, {retrieval}": ia.evaluate_bli(model, sample.test, protocol=name, retrieval=retrieval)
         for name, protocol in PROTOCOLS.items()

@@ -9,7 +9,7 @@ import numpy as np
 
 import isoalign as ia
 from benchmarks._harness import measure, save
-from isoalign._types import IntVector, Matrix
+from isoalign._core.types import IntVector, Matrix
 from isoalign.datasets import Sample
 from tools._spacy_vectors import read_wheel
 from tools.build_sample import N_WORDS, PACKAGES, fetch_package

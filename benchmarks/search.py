@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks._harness import Seconds, measure_together, peak_memory, save
 from benchmarks._spaces import random_pair, realistic_pair
-from isoalign._types import Matrix
+from isoalign._core.types import Matrix
 from isoalign.neighbors import (
     CSLS,
     csls_best,
@@ -22,7 +22,7 @@ from isoalign.neighbors import (
     neighborhood_means,
     top_k,
 )
-from isoalign.neighbors._search import Selection, search
+from isoalign.neighbors.engine import TopRows, search
 
 DIM = 300
 
@@ -61,10 +61,10 @@ def compare_lazy(n: int, repeat: int) -> dict[str, Any]:
     X, Y, pairs = realistic_pair(n, DIM)
     Q = X[pairs[:, 0]]
     warm_up(X, Y)
-    neighbours = {}
+    neighbors = {}
 
     def full() -> None:
-        neighbours["scores"], neighbours["rows"] = top_k(Y, X, 10)
+        neighbors["scores"], neighbors["rows"] = top_k(Y, X, 10)
 
     def lazy(k: int) -> CSLS:
         retriever = CSLS(engine="lazy").fit(Y, X)
@@ -72,13 +72,13 @@ def compare_lazy(n: int, repeat: int) -> dict[str, Any]:
         return retriever
 
     seconds = measure_together({"all_means": full, "top_1": lambda: lazy(1), "top_10": lambda: lazy(10)}, repeat)
-    means = mean_best(neighbours["scores"])
+    means = mean_best(neighbors["scores"])
     exact = CSLS().fit(Y, target_means=means)
     figures: dict[str, Any] = {
         "size": [n, n, DIM],
         "queries": len(Q),
         "precision_at_1": csls_precision_at_1(X, Y, pairs, target_means=means),
-        "hubness": asdict(describe_occurrences(neighbours["rows"], n)),
+        "hubness": asdict(describe_occurrences(neighbors["rows"], n)),
         **report(seconds),
         "times_faster": {name: ratio(seconds["all_means"], seconds[name]) for name in ("top_1", "top_10")},
     }
@@ -99,7 +99,7 @@ def compare_lazy_without_pruning(n: int, repeat: int) -> dict[str, Any]:
 
     def full() -> None:
         means = mean_best(top_k(Y, X, 10)[0])
-        search(Q, Y, [Selection(10), Selection(10, scale=2, bias=means)])
+        search(Q, Y, [TopRows(10), TopRows(10, scale=2, bias=means)])
 
     seconds = measure_together({"full": full, "lazy": lambda: CSLS(engine="lazy").fit(Y, X).kneighbors(Q, 10)}, repeat)
     return {
@@ -164,7 +164,7 @@ def main() -> None:
     """Run all comparisons and save them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=1.0, help="factor of all sizes")
-    parser.add_argument("--repeat", type=int, default=2, help="the fastest of so many runs counts")
+    parser.add_argument("--repeat", type=int, default=2, help="number of runs; the fastest counts")
     options = parser.parse_args()
     n = int(50_000 * options.scale)
     figures = {

@@ -1,4 +1,4 @@
-"""How fast the server answers: a real process on loopback, two languages of 200,000 words, a bounded load."""
+"""Time the server: a real process on loopback, two languages of 200,000 words, a bounded load."""
 
 import argparse
 import asyncio
@@ -26,7 +26,7 @@ MEANS_AMONG = 2_000  # the means only have to look like means; all words would t
 
 
 def make_model(folder: Path, n: int) -> None:
-    """Keep an alignment of a space with a noisy rotation of itself."""
+    """Save an alignment of a space with a noisy rotation of itself."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n, DIM), dtype=np.float32) * rng.uniform(1, 4, (n, 1)).astype(np.float32) + 0.3
     rotation = np.linalg.qr(rng.standard_normal((DIM, DIM)))[0].astype(np.float32)
@@ -36,9 +36,9 @@ def make_model(folder: Path, n: int) -> None:
     model = ia.align(
         ia.Embeddings(source, X, lang="en"), ia.Embeddings(target, Y, lang="de"), pairs, method="procrustes"
     )
-    S, T = model.space("source"), model.space("target")
-    means = [mean_best(top_k(A, B[:MEANS_AMONG], 10)[0]) for A, B in ((S, T), (T, S))]
-    model.means = CslsMeans(10, means[0], means[1])
+    for pair in (model.pair(), model.pair().reverse()):
+        values = mean_best(top_k(pair.targets, pair.sources[:MEANS_AMONG], 10)[0])
+        model.means[pair.names] = CslsMeans(10, values)
     model.save(folder)
 
 
@@ -72,7 +72,7 @@ class Client:
         self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def get(self, path: str) -> float:
-        """Return the seconds until the whole answer was there."""
+        """Return the seconds until the whole answer arrived."""
         return await self._ask(f"GET {path} HTTP/1.1\r\nHost: {self.server.host}\r\n\r\n".encode())
 
     async def post(self, path: str, data: Any) -> float:

@@ -60,7 +60,7 @@ def main() -> None:
     """Run the grid once and compare."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--normalize", default="none,center_length,iternorm", help="normalisations, by comma")
-    parser.add_argument("--limit", type=int, help="only so many words of each language")
+    parser.add_argument("--limit", type=int, help="number of words of each language")
     arguments = parser.parse_args()
     data: dict[str, Any] = {
         "vectors": {"en": "en.spacymd300.vec.gz", "ja": "ja.chive300.vec.gz"},

@@ -36,7 +36,7 @@ def main(source: Path, target: Path, train: Path, test: Path, model_folder: Path
     model.save(model_folder)
 
     model = ia.Alignment.load(model_folder)
-    for word in model.embeddings("source").index_to_key[1000:1005]:
+    for word in model.raw(model.names[0]).index_to_key[1000:1005]:
         best = ia.Translator(model).translate(word, k=3)
         print(word, "→", ", ".join(f"{found.word} ({found.score:.2f})" for found in best))
     print(ia.evaluate_bli(model, ia.read_lexicon(test)))

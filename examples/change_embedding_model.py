@@ -10,7 +10,7 @@ import sys
 import numpy as np
 
 import isoalign as ia
-from isoalign.neighbors import top_k
+from isoalign.migration import evaluate_adapter, join_items, judge_migration
 
 
 def made_up_change(old: ia.Embeddings) -> ia.Embeddings:
@@ -27,18 +27,16 @@ def made_up_change(old: ia.Embeddings) -> ia.Embeddings:
     return ia.Embeddings(old.index_to_key, moved.astype(np.float32), lang=old.lang)
 
 
-def main(old: ia.Embeddings, new: ia.Embeddings, k: int = 10) -> None:
-    """Learn from half of the shared words; on the other half compare neighbours in the new index."""
-    learn, held_out = ia.seed_lexicon(old, new, "identical").split(0.5, random_state=0)
-    model = ia.align(old, new, learn, method="procrustes")
-    rows = held_out.row_pairs(old, new)[:1000]
-    index = model.space("target")
-    mapped = top_k(model.space("source")[rows[:, 0]], index, k)[1]
-    true = top_k(index[rows[:, 1]], index, k)[1]
-    kept = np.mean([len(set(a) & set(b)) / k for a, b in zip(mapped.tolist(), true.tolist(), strict=True)])
-    first = np.mean([row in near for row, near in zip(rows[:, 1].tolist(), mapped.tolist(), strict=True)])
-    print(f"{len(rows)} held-out words, {k} nearest neighbours in the new index:")
-    print(f"  {kept:.1%} of the neighbours survive; {first:.1%} of the words find themselves among them")
+def main(old: ia.Embeddings, new: ia.Embeddings) -> None:
+    """Fit on half of the shared words; on the other half compare the new index with the mapped old one."""
+    X, Y = join_items(old, new)
+    order = np.random.default_rng(0).permutation(len(X))
+    fitted, held_out = order[: len(X) // 2], order[len(X) // 2 :][:1000]
+    adapter = ia.fit_adapter(X[fitted], Y[fitted], use="corpus", method="shrunk")
+    result = evaluate_adapter(adapter, X[held_out], Y[held_out])
+    print(f"{result.n} held-out words, 10 nearest neighbours in the new index:")
+    print(f"  {result.systems['adapted']['kept@10'].value:.1%} of the neighbours survive")
+    print(f"  verdict: {judge_migration(result, None)}")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,11 @@ settings.register_profile("isoalign", deadline=None, max_examples=60)
 settings.load_profile("isoalign")
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name packed or long bytes by their length: they may change with the clock, and all workers must agree."""
+    return f"{len(val)}-bytes" if isinstance(val, bytes) and (len(val) > 40 or not val.isascii()) else None
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Give the folder with real vectors, or skip: the data may be used but not shipped."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from isoalign._arrays import unit_rows
+from isoalign._core.arrays import unit_rows
 
 
 def best(scores, k):
@@ -14,6 +14,11 @@ def best(scores, k):
 
 def products(X, Y):
     return X.astype(np.float64) @ Y.astype(np.float64).T
+
+
+def in_float32(scores):
+    """Scores as searches return them: rounded once to float32."""
+    return scores.astype(np.float32).astype(np.float64)
 
 
 def mean_of_best(scores, k):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 import isoalign as ia
+from isoalign.alignment import Problem
 
 
 class Planted(NamedTuple):
@@ -36,3 +37,8 @@ def planted_embeddings(n=300, dim=12, noise=0.0, seed=0, n_pairs=None):
     source = ia.Embeddings([f"s{i}" for i in range(n)], X, lang="xx")
     target = ia.Embeddings([f"t{i}" for i in range(n)], Y, lang="yy")
     return source, target, ia.Lexicon((f"s{i}", f"t{i}") for i in range(n_pairs or n))
+
+
+def first_pairs(X, Y, n, **options):
+    """Return the problem in which the first ``n`` rows of both sides are known to belong together."""
+    return Problem.from_spaces(X, Y, np.repeat(np.arange(n)[:, None], 2, axis=1), **options)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from isoalign.errors import IsoalignError
-from isoalign.io._atomic import replacing_file
+from isoalign.io import FORMATS, write_vectors
 from isoalign.io._stream import VectorStream, collect, stream_embeddings
 from isoalign.vectors import Embeddings
 
@@ -26,8 +26,8 @@ def made_up(n: int = 20, dim: int = 3, *, seed: int = 0) -> Embeddings:
 
 def write(module: ModuleType, vectors: Embeddings, path: Path) -> None:
     """Write vectors with a format's module, in several blocks."""
-    with replacing_file(path) as temporary:
-        module.write_stream(stream_embeddings(vectors, block_rows=7), temporary, named=path)
+    name = next(name for name, entry in FORMATS.items() if entry.writer == f"{module.__name__}:write_stream")
+    write_vectors(stream_embeddings(vectors, block_rows=7), path, format=name)
 
 
 def read(module: ModuleType, path: Path, **options: str) -> Embeddings:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from isoalign._types import Matrix
+from isoalign._core.types import Matrix
 
 __all__ = ["hash_word", "read_wheel", "unpack_integers"]
 

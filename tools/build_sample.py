@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isoalign._types import Matrix
+from isoalign._core.types import Matrix
 from isoalign.io._safetensors import write_tensors
 from isoalign.vocabulary import Vocabulary
 from tools._jmdict import translation_pairs, unpack_database

@@ -4,13 +4,27 @@ python tools/try_wheel.py dist
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 import venv
 from pathlib import Path
 
+LOWEST = re.compile(r"([A-Za-z0-9_.-]+)(?:\[.*?\])?>=([0-9.]+)")
+EXTRAS = """
+import isoalign as ia
+from sklearn.base import clone
+import distributed, matplotlib, spacy, uvicorn
+sample = ia.load_sample()
+assert len(sample.source.to_gensim()) == len(sample.source)
+assert clone(ia.Aligner()).get_params()
+from isoalign.web import make_app, open_sample
+make_app([open_sample()])
+print("extras work")
+"""
 ALIGN = "import isoalign as ia; s = ia.load_sample(); print(ia.align(s.source, s.target, s.train))"
 
 
@@ -33,16 +47,34 @@ class Environment:
         return done.stdout.strip()
 
 
-def try_package(package: Path, extra: str = "") -> None:
-    """Install one package, see that its requirements agree, and let it align; with the plots, also demonstrate."""
+def lowest_versions() -> str:
+    """Return every lower bound that the project declares as a pip constraint, such as ``numpy==2.0.*``."""
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    declared = [
+        *project["dependencies"],
+        *(line for some in project["optional-dependencies"].values() for line in some),
+    ]
+    found = [LOWEST.match(line) for line in declared]
+    return "".join(f"{match[1]}=={match[2]}.*\n" for match in found if match)
+
+
+def try_package(package: Path, extra: str = "", *, lowest: bool = False) -> None:
+    """Install one package, see that its requirements agree, and let it align.
+
+    With the newest versions it also demonstrates; with the lowest ones it uses every extra.
+    """
     start = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="isoalign-") as name:
         environment = Environment(Path(name))
-        environment.run("python", "-m", "pip", "install", "--quiet", f"{package}{extra}")
+        constraints = environment.folder / "constraints.txt"
+        constraints.write_text(lowest_versions() if lowest else "", encoding="utf-8")
+        environment.run("python", "-m", "pip", "install", "--quiet", f"{package}{extra}", "-c", constraints)
         print(environment.run("python", "-m", "pip", "check"))
         print(environment.run("isoalign", "--version"), "from", package.name)
         print(environment.run("python", "-c", ALIGN))
-        if extra:
+        if lowest:
+            print(environment.run("python", "-c", EXTRAS))
+        else:
             environment.run("isoalign", "demo", "--quiet")
             report = environment.folder / "demo" / "report.html"
             print(f"demo: {report.name}, {report.stat().st_size:,} bytes")
@@ -54,7 +86,7 @@ def main() -> None:
     folder = Path(sys.argv[1]).resolve()
     (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
     try_package(wheel, "[plot]")
-    try_package(sdist)
+    try_package(sdist, "[all]", lowest=True)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ _ROOMS = {
     "isoalign.alignment": "Align",
     "isoalign.translation": "Translate",
     "isoalign.evaluation": "Measure",
+    "isoalign._core.registry": "Extend",
 }
 
 
@@ -98,7 +99,7 @@ def _table(callback: Callable[..., Any], names: Collection[str]) -> list[str]:
 
 def _describe(parameter: inspect.Parameter) -> str:
     kind, info = parameter.annotation.__origin__, parameter.annotation.__metadata__[0]
-    flag = kind is bool or getattr(info, "count", False)
+    flag = kind is bool or bool in get_args(kind) or getattr(info, "count", False)
     about = [info.help or ""]
     if parameter.default is inspect.Parameter.empty and isinstance(info, OptionInfo):
         about.append("Required.")
@@ -112,7 +113,7 @@ def _describe(parameter: inspect.Parameter) -> str:
     value = "" if flag else f" {info.metavar or _value(kind)}"
     # Inside Annotated the first name of an option arrives where its default would stand.
     first = [info.default] if isinstance(info.default, str) else []
-    names = [*first, *(info.param_decls or ())]
+    names = [name for both in (*first, *(info.param_decls or ())) for name in both.split("/")]
     if not names:
         plain = parameter.name.replace("_", "-")
         names = [f"--{plain}", f"--no-{plain}"] if flag else [f"--{plain}"]
@@ -121,7 +122,7 @@ def _describe(parameter: inspect.Parameter) -> str:
 
 
 def _value(kind: Any) -> str:
-    """Return what stands for a value of a type, of ``X | None`` or of ``list[X]``."""
+    """Return the placeholder for a value of a type, of ``X | None`` or of ``list[X]``."""
     kinds = {kind, *get_args(kind), *(inner for part in get_args(kind) for inner in get_args(part))}
     return next((name for known, name in ((Path, "PATH"), (int, "N"), (float, "X")) if known in kinds), "TEXT")
 

@@ -1,14 +1,16 @@
 """Hold word pairs of two languages."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, overload
 from unicodedata import normalize
 
 import numpy as np
+from numpy.typing import NDArray
 
-from isoalign._types import RandomState, RowPairs
+from isoalign._core.display import Tabular
+from isoalign._core.types import Key, RandomState, RowPairs
 from isoalign.errors import ParameterError, ShapeError
 from isoalign.vectors import Embeddings
 
@@ -43,13 +45,14 @@ class Coverage:
         return self.known_sources / self.n_sources if self.n_sources else 0.0
 
 
-class Lexicon(Sequence[tuple[str, str]]):
+class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
     """Pairs of a source word and one of its translations, many to many, in the order of the file.
 
     Parameters
     ----------
     pairs
-        (source word, target word); a pair that stands twice is kept twice.
+        (source word, target word), or a mapping from source words to one or several target words; a pair that occurs
+        twice is kept twice.
     scores
         One number per pair, as `induce_lexicon` gives.
 
@@ -62,10 +65,21 @@ class Lexicon(Sequence[tuple[str, str]]):
     ('猫', 'cat')
     """
 
-    def __init__(self, pairs: Iterable[tuple[str, str]], *, scores: Iterable[float] | None = None) -> None:
+    def __init__(
+        self,
+        pairs: Iterable[tuple[Key, Key]] | Mapping[Key, Key | Iterable[Key]],
+        *,
+        scores: Iterable[float] | None = None,
+    ) -> None:
         if isinstance(pairs, (str, PathLike)):
             raise ParameterError(f"A lexicon is made of word pairs. Got {pairs!r}. Read a file with read_lexicon.")
-        self.pairs: list[tuple[str, str]] = [(source, target) for source, target in pairs]
+        if isinstance(pairs, Mapping):
+            pairs = [
+                (source, target)
+                for source, found in pairs.items()
+                for target in ([found] if isinstance(found, (str, int)) else found)
+            ]
+        self.pairs: list[tuple[Any, Any]] = [(source, target) for source, target in pairs]
         self.scores: list[float] | None = None if scores is None else [float(score) for score in scores]
         if self.scores is not None and len(self.scores) != len(self.pairs):
             raise ShapeError(f"Scores must be as many as pairs. Got {len(self.scores)} and {len(self.pairs)}.")
@@ -85,10 +99,20 @@ class Lexicon(Sequence[tuple[str, str]]):
 
     def row_pairs(self, source: Embeddings, target: Embeddings) -> RowPairs:
         """Return the row numbers of the pairs whose two words are known, (p, 2), in order."""
+        rows = self._find(source, target)
+        return rows[(rows >= 0).all(axis=1)]
+
+    def known_rows(self, source: Embeddings, target: Embeddings) -> NDArray[np.bool_]:
+        """Return which pairs have both words in the vocabularies, (p,)."""
+        known: NDArray[np.bool_] = np.all(self._find(source, target) >= 0, axis=1)
+        return known
+
+    def _find(self, source: Embeddings, target: Embeddings) -> RowPairs:
+        """Return the rows of all pairs, -1 for unknown words."""
         rows = np.empty((len(self.pairs), 2), dtype=np.int64)
         rows[:, 0] = source.find_rows(word for word, _ in self.pairs)
         rows[:, 1] = target.find_rows(word for _, word in self.pairs)
-        return rows[(rows >= 0).all(axis=1)]
+        return rows
 
     def coverage(self, source: Embeddings, target: Embeddings) -> Coverage:
         """Count what two vocabularies know of this lexicon."""
@@ -106,13 +130,20 @@ class Lexicon(Sequence[tuple[str, str]]):
         if not self.pairs or found.pairs >= below:
             return None
         trials = [
-            (f"{count} more after {change}", count)
-            for change, rewrite in _REWRITES.items()
+            (f"{count:,} more after {change}", count)
+            for change, rewrite in (_REWRITES.items() if source.has_words and target.has_words else ())
             if (count := self._known_after(rewrite, source, target) - found.known_pairs) > 0
         ]
         trials.sort(key=lambda trial: -trial[1])
-        advice = "; ".join(text for text, _ in trials) or "no simple change of spelling would find more"
-        return f"{found.known_pairs} of {found.n_pairs} dictionary pairs are in the vocabularies: {advice}."
+        swapped = self.inverse().coverage(source, target).known_pairs
+        if swapped > max(2 * found.known_pairs, *(count for _, count in trials), 0):
+            advice = (
+                f"the columns seem swapped, since {swapped:,} of {found.n_pairs:,} pairs match the other way round. "
+                "Read the dictionary with swap=True"
+            )
+        else:
+            advice = "; ".join(text for text, _ in trials) or "no simple change of spelling would find more"
+        return f"{found.known_pairs:,} of {found.n_pairs:,} dictionary pairs are in the vocabularies: {advice}."
 
     def _known_after(self, rewrite: Callable[[str], str], source: Embeddings, target: Embeddings) -> int:
         """Count the pairs that would be known if dictionary and vocabularies were rewritten."""
@@ -123,7 +154,7 @@ class Lexicon(Sequence[tuple[str, str]]):
         )
 
     def split(self, fraction: float, *, random_state: RandomState = 0) -> "tuple[Lexicon, Lexicon]":
-        """Split by source word, so that no source word stands on both sides.
+        """Split by source word, so that no source word is in both parts.
 
         Parameters
         ----------
@@ -146,6 +177,11 @@ class Lexicon(Sequence[tuple[str, str]]):
         held_out = {sources[i] for i in chosen}
         return self._where(lambda word: word not in held_out), self._where(lambda word: word in held_out)
 
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per pair: source, target and, where there are any, score."""
+        scores = [{}] * len(self) if self.scores is None else [{"score": score} for score in self.scores]
+        return [{"source": a, "target": b, **score} for (a, b), score in zip(self.pairs, scores, strict=True)]
+
     def inverse(self) -> "Lexicon":
         """Return the pairs turned round."""
         return Lexicon(((target, source) for source, target in self.pairs), scores=self.scores)
@@ -159,15 +195,15 @@ class Lexicon(Sequence[tuple[str, str]]):
         return len(self.pairs)
 
     @overload
-    def __getitem__(self, index: int) -> tuple[str, str]: ...
+    def __getitem__(self, index: int) -> tuple[Any, Any]: ...
     @overload
     def __getitem__(self, index: slice) -> "Lexicon": ...
-    def __getitem__(self, index: int | slice) -> "tuple[str, str] | Lexicon":
+    def __getitem__(self, index: int | slice) -> "tuple[Any, Any] | Lexicon":
         if isinstance(index, slice):
             return Lexicon(self.pairs[index], scores=None if self.scores is None else self.scores[index])
         return self.pairs[index]
 
-    def __iter__(self) -> Iterator[tuple[str, str]]:
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
         return iter(self.pairs)
 
     def __eq__(self, other: Any) -> bool:

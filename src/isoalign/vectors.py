@@ -1,29 +1,43 @@
-"""Hold the word vectors of one language."""
+"""Hold vectors and what names them: the words of a language, or the ids of documents."""
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from isoalign._optional import import_extra
-from isoalign._types import FloatVector, IntVector, Matrix, MatrixLike
+from isoalign._core.arrays import unit_rows
+from isoalign._core.display import html_table
+from isoalign._core.optional import import_extra
+from isoalign._core.types import FloatVector, IntVector, Key, Matrix, MatrixLike
 from isoalign.errors import ParameterError, ShapeError, UnknownWordError
 from isoalign.subwords import Subwords
-from isoalign.vocabulary import Vocabulary
+from isoalign.vocabulary import Keys, Vocabulary, as_keys
 
-__all__ = ["Embeddings", "as_embeddings"]
+__all__ = ["Embeddings", "KeyedVectorsLike", "as_embeddings"]
+
+_SHOWN = 5  # rows in a notebook
+
+
+@runtime_checkable
+class KeyedVectorsLike(Protocol):
+    """Anything with a matrix and the keys of its rows, as gensim's ``KeyedVectors``."""
+
+    vectors: NDArray[Any]
+    index_to_key: list[Any]
 
 
 class Embeddings:
-    """Words and their vectors, most frequent first.
+    """Keys and their vectors; words come in order of frequency, most frequent first.
 
     The names are those of gensim's ``KeyedVectors``, so either serves where the other is expected.
 
     Parameters
     ----------
-    words
-        One word per row. A word that stands twice is found at its first row.
+    keys
+        One word, or one whole number, per row; None numbers the rows from 0. A key that occurs twice is found at its
+        first row.
     vectors
         (n, dim). Kept as it is when C-contiguous float32 (or float16, float64: see ``dtype`` of `read_vectors`),
         else copied to float32.
@@ -46,20 +60,20 @@ class Embeddings:
 
     def __init__(
         self,
-        words: Iterable[str],
+        keys: Iterable[Key] | None,
         vectors: MatrixLike,
         *,
         lang: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         subwords: Subwords | None = None,
     ) -> None:
-        self._vocabulary = words if isinstance(words, Vocabulary) else Vocabulary(words)
         vectors = np.asarray(vectors)
         if vectors.ndim != 2:
             raise ShapeError(f"vectors must be a matrix with one row per word. Got shape {vectors.shape}.")
-        if len(vectors) != len(self._vocabulary):
+        self._keys = as_keys(keys, len(vectors))
+        if len(vectors) != len(self._keys):
             raise ShapeError(
-                f"Words and vectors must be equally many. Got {len(self._vocabulary)} words and {len(vectors)} vectors."
+                f"Keys and vectors must be equally many. Got {len(self._keys)} keys and {len(vectors)} vectors."
             )
         if vectors.dtype not in (np.float32, np.float16, np.float64):
             vectors = vectors.astype(np.float32)
@@ -69,19 +83,31 @@ class Embeddings:
         self.subwords = subwords
 
     @property
+    def keys(self) -> Keys:
+        """What names the rows, in row order."""
+        return self._keys
+
+    @property
+    def has_words(self) -> bool:
+        """Whether the keys are words."""
+        return isinstance(self._keys, Vocabulary)
+
+    @property
     def vocabulary(self) -> Vocabulary:
-        """The words in row order; opened from a native folder, they are decoded at the first look."""
-        return self._vocabulary
+        """The words in row order; those of a native folder are decoded when they are first used."""
+        if not isinstance(self._keys, Vocabulary):
+            raise ParameterError("This needs words, but the keys of these vectors are numbers.")
+        return self._keys
 
     @property
-    def index_to_key(self) -> list[str]:
-        """The words in row order, as a list."""
-        return self._vocabulary.words
+    def index_to_key(self) -> list[Any]:
+        """The keys in row order, as a list."""
+        return self._keys.keys
 
     @property
-    def key_to_index(self) -> dict[str, int]:
-        """The row of every word."""
-        return self._vocabulary.rows
+    def key_to_index(self) -> dict[Any, int]:
+        """The row of every key."""
+        return cast(dict[Any, int], self._keys.rows)
 
     @property
     def vector_size(self) -> int:
@@ -89,64 +115,82 @@ class Embeddings:
         return int(self.vectors.shape[1])
 
     def __len__(self) -> int:
-        return len(self._vocabulary)
+        return len(self._keys)
 
-    def __contains__(self, word: object) -> bool:
-        return word in self._vocabulary
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self), self.vector_size
 
-    def __getitem__(self, words: str | Iterable[str]) -> Matrix | FloatVector:
-        """Return the row of one word, (dim,), or the rows of several, (n, dim); subwords are not asked."""
-        rows = self.get_index(words) if isinstance(words, str) else [self.get_index(word) for word in words]
-        return self.vectors[rows]
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
 
-    def get_index(self, word: str) -> int:
-        """Return the row of a word."""
-        row = self._vocabulary.rows.get(word)
+    def __getitem__(self, keys: Key | Iterable[Key]) -> Matrix | FloatVector:
+        """Return the vector of one key, (dim,), or those of several, (n, dim), made from subwords if need be."""
+        if isinstance(keys, (str, int, np.integer)):
+            return self.get_vector(keys)
+        vectors = [self.get_vector(key) for key in keys]
+        return np.stack(vectors) if vectors else self.vectors[:0]
+
+    def get_index(self, key: Key) -> int:
+        """Return the row of a key."""
+        row = self.key_to_index.get(key)
         if row is None:
-            close = self._close_spellings(word)
+            close = self.close_spellings(key) if isinstance(key, str) and self.has_words else []
             hint = f" Close spellings: {', '.join(close)}." if close else ""
-            lang = f"{self.lang} " if self.lang else ""
-            raise UnknownWordError(f"{word!r} is not among the {len(self)} {lang}words.{hint}")
+            lang, what = f"{self.lang} " if self.lang else "", "words" if self.has_words else "keys"
+            raise UnknownWordError(f"{key!r} is not among the {len(self)} {lang}{what}.{hint}")
         return row
 
-    def _close_spellings(self, word: str) -> list[str]:
-        """Return up to three words spelled like ``word``: of similar length, the first or the last letter the same."""
+    def close_spellings(self, word: str) -> list[str]:
+        """Return up to three words spelled like ``word``: of similar length, the first or the last letter the same.
+
+        Upper and lower case count as the same.
+        """
+        word = word.lower()
         ends = set(word[:1] + word[-1:])
-        likely = [
-            other
-            for other in self._vocabulary.words
-            if abs(len(other) - len(word)) <= 2 and not ends.isdisjoint(other[:1] + other[-1:])
-        ]
-        return get_close_matches(word, likely, n=3)
+        likely: dict[str, str] = {}
+        for other in self.vocabulary.words:
+            if abs(len(other) - len(word)) <= 2 and not ends.isdisjoint((other[:1] + other[-1:]).lower()):
+                likely.setdefault(other.lower(), other)
+        return [likely[found] for found in get_close_matches(word, likely, n=3)]
 
-    def find_rows(self, words: Iterable[str]) -> IntVector:
-        """Return the row of each word, -1 for unknown ones."""
-        return self._vocabulary.find(words)
+    def find_spelling(self, key: Key) -> Key:
+        """Return a key as it is, or a word that is unknown in another case (``"Cat"``: ``"cat"``) if that is known.
 
-    def get_vector(self, word: str) -> FloatVector:
-        """Return the vector of a word, made from its subwords if it has no row."""
-        row = self._vocabulary.rows.get(word)
-        if row is None and self.subwords is not None:
-            vector = self.subwords.vector(word)
+        The other cases are lower case, capitalised and capitals, in this order.
+        """
+        if isinstance(key, str) and key not in self._keys:
+            return next((form for form in (key.lower(), key.capitalize(), key.upper()) if form in self._keys), key)
+        return key
+
+    def find_rows(self, keys: Iterable[Key]) -> IntVector:
+        """Return the row of each key, -1 for unknown ones."""
+        return self._keys.find(keys)
+
+    def get_vector(self, key: Key) -> FloatVector:
+        """Return the vector of a key, made from subwords if it has no row."""
+        if isinstance(key, str) and self.subwords is not None and key not in self._keys:
+            vector = self.subwords.vector(key)
             if vector is not None:
                 return vector
-        return cast(FloatVector, self.vectors[self.get_index(word)])
+        return cast(FloatVector, self.vectors[self.get_index(key)])
 
     def head(self, n: int) -> "Embeddings":
-        """Return the first ``n`` words, sharing memory with this object."""
-        return self._derive(self._vocabulary[:n], self.vectors[:n])
+        """Return the first ``n`` rows, sharing memory with this object."""
+        return self._derive(self._keys[:n], self.vectors[:n])
 
     def take(self, rows: IntVector) -> "Embeddings":
         """Return the given rows, copied."""
-        words = self.index_to_key
-        return self._derive(Vocabulary(words[row] for row in rows), self.vectors[rows])
+        keys = self.index_to_key
+        return self._derive(as_keys([keys[row] for row in rows], len(rows)), self.vectors[rows])
 
     def with_vectors(self, vectors: Matrix) -> "Embeddings":
-        """Return the same words with other vectors; subwords do not come along, since they lie in the old space."""
-        return Embeddings(self._vocabulary, vectors, lang=self.lang, metadata=self.metadata)
+        """Return the same keys with other vectors; subwords do not come along, since they lie in the old space."""
+        return Embeddings(self._keys, vectors, lang=self.lang, metadata=self.metadata)
 
-    def _derive(self, words: Vocabulary, vectors: Matrix) -> "Embeddings":
-        return Embeddings(words, vectors, lang=self.lang, metadata=self.metadata, subwords=self.subwords)
+    def _derive(self, keys: Keys, vectors: Matrix) -> "Embeddings":
+        return Embeddings(keys, vectors, lang=self.lang, metadata=self.metadata, subwords=self.subwords)
 
     @classmethod
     def from_gensim(cls, keyed_vectors: Any, *, lang: str | None = None) -> "Embeddings":
@@ -159,7 +203,7 @@ class Embeddings:
         models = import_extra("gensim.models", extra="gensim")
         if len(self.key_to_index) != len(self):
             raise ParameterError(
-                f"gensim holds every word once, but {len(self) - len(self.key_to_index)} words stand twice here. "
+                f"gensim holds every word once, but {len(self) - len(self.key_to_index)} words occur twice here. "
                 "Read the file with duplicates='first'."
             )
         keyed_vectors = models.KeyedVectors(self.vector_size, dtype=self.vectors.dtype)
@@ -185,6 +229,23 @@ class Embeddings:
         vectors = data if rows == list(range(len(data))) else data[rows]
         return cls([first[row] for row in rows], vectors, lang=lang or vocab.lang)
 
+    def most_similar(self, key: Key, *, k: int = 10) -> list[tuple[Any, float]]:
+        """Return the nearest neighbours of a key by cosine, without the key itself; `isoalign.most_similar` takes many.
+
+        >>> Embeddings(["cat", "dog", "car"], np.float32([[1, 0], [1, 1], [0, 1]])).most_similar("cat", k=1)
+        [('dog', 0.7071067690849304)]
+        """
+        cosines = unit_rows(self.vectors) @ unit_rows(self.get_vector(key)[None])[0]
+        best = np.argsort(-cosines, kind="stable")[: k + 1]
+        return [(self.keys[row], float(cosines[row])) for row in best.tolist() if self.keys[row] != key][:k]
+
+    def _repr_html_(self) -> str:
+        lengths = np.linalg.norm(self.vectors[:_SHOWN].astype(np.float64), axis=1)
+        rows = zip(self.keys[:_SHOWN], lengths.tolist(), strict=True)
+        return html_table(
+            rows, header=("first words" if self.has_words else "first keys", "length"), caption=repr(self)
+        )
+
     def __repr__(self) -> str:
         lang = f", lang={self.lang!r}" if self.lang else ""
         subwords = ", subwords" if self.subwords is not None else ""
@@ -206,13 +267,15 @@ class _GensimSubwords:
         return vector if vector.any() else None
 
 
-def as_embeddings(vectors: Any, *, name: str = "source") -> Embeddings:
-    """Return an `Embeddings`, wrapping any object with ``vectors`` and ``index_to_key`` as gensim's have."""
+def as_embeddings(vectors: "Embeddings | KeyedVectorsLike | MatrixLike", *, name: str = "source") -> Embeddings:
+    """Return an `Embeddings`, wrapping gensim's ``KeyedVectors`` and their like, and matrices without keys."""
     if isinstance(vectors, Embeddings):
         return vectors
-    if hasattr(vectors, "vectors") and hasattr(vectors, "index_to_key"):
+    if isinstance(vectors, np.ndarray):
+        return Embeddings(None, vectors)
+    if isinstance(vectors, KeyedVectorsLike):
         return Embeddings.from_gensim(vectors)
     raise ParameterError(
-        f"{name} must have .vectors and .index_to_key, as Embeddings and gensim's KeyedVectors do. "
+        f"{name} must have .vectors and .index_to_key, as Embeddings and gensim's KeyedVectors do, or be a matrix. "
         f"Got {type(vectors).__name__}. Use ia.Embeddings(words, matrix)."
     )

@@ -1,15 +1,16 @@
-"""Words in row order: a list, or packed bytes that are decoded only when somebody looks."""
+"""What names the rows of a matrix: words, or whole numbers."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._types import IntVector
+from isoalign._core.types import IntVector, Key
+from isoalign.errors import FormatError, ParameterError
 
-__all__ = ["Vocabulary"]
+__all__ = ["IntegerKeys", "Keys", "Vocabulary", "as_keys"]
 
 
 class Vocabulary(Sequence[str]):
@@ -53,6 +54,11 @@ class Vocabulary(Sequence[str]):
         return np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets
 
     @property
+    def keys(self) -> list[str]:
+        """The words as a list."""
+        return self.words
+
+    @property
     def words(self) -> list[str]:
         """The words as a list, decoded once."""
         if self._words is None:
@@ -61,15 +67,15 @@ class Vocabulary(Sequence[str]):
 
     @property
     def rows(self) -> dict[str, int]:
-        """The row of every word; a word that stands twice has its first row."""
+        """The row of every word; a word that occurs twice has its first row."""
         if self._rows is None:
             words = self.words
             self._rows = dict(zip(reversed(words), range(len(words) - 1, -1, -1), strict=True))
         return self._rows
 
-    def find(self, words: Iterable[str]) -> IntVector:
-        """Return the row of each word, -1 for those that are not there."""
-        get = self.rows.get
+    def find(self, words: Iterable[Key]) -> IntVector:
+        """Return the row of each word, -1 for unknown ones."""
+        get: Any = self.rows.get
         return np.fromiter((get(word, -1) for word in words), dtype=np.int64)
 
     def _decode(self, start: int, stop: int) -> list[str]:
@@ -77,6 +83,8 @@ class Vocabulary(Sequence[str]):
         offsets = self._offsets[start : stop + 1].tolist()
         blob = self._blob[offsets[0] : offsets[-1]].tobytes()
         base = offsets[0]
+        if np.any(np.diff(self._offsets[start : stop + 1]) < 0) or not 0 <= base <= offsets[-1] <= len(self._blob):
+            raise FormatError("The packed vocabulary is damaged: the offsets of its words go backwards.")
         return [blob[a - base : b - base].decode(errors="replace") for a, b in itertools.pairwise(offsets)]
 
     def __len__(self) -> int:
@@ -113,3 +121,82 @@ class Vocabulary(Sequence[str]):
     def __repr__(self) -> str:
         shown = ", ".join(repr(self[row]) for row in range(min(3, len(self))))
         return f"Vocabulary({len(self)} words: {shown}{', …' if len(self) > 3 else ''})"
+
+
+class IntegerKeys(Sequence[int]):
+    """Whole numbers in row order: the ids of documents, or the numbers of the rows themselves.
+
+    Parameters
+    ----------
+    keys
+        (n,) int64. A key that occurs twice is found at its first row.
+    """
+
+    __slots__ = ("_array", "_rows")
+
+    def __init__(self, keys: IntVector) -> None:
+        self._array = keys
+        self._rows: dict[int, int] | None = None
+
+    @property
+    def array(self) -> IntVector:
+        """The keys as an array, (n,)."""
+        return self._array
+
+    @property
+    def keys(self) -> list[int]:
+        """The keys as a list."""
+        listed: list[int] = self._array.tolist()
+        return listed
+
+    @property
+    def rows(self) -> dict[int, int]:
+        """The row of every key."""
+        if self._rows is None:
+            keys = self.keys
+            self._rows = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+        return self._rows
+
+    def find(self, keys: Iterable[Key]) -> IntVector:
+        """Return the row of each key, -1 for unknown ones."""
+        get: Any = self.rows.get
+        return np.fromiter((get(key, -1) for key in keys), dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    @overload
+    def __getitem__(self, row: int) -> int: ...
+    @overload
+    def __getitem__(self, row: slice) -> "IntegerKeys": ...
+    def __getitem__(self, row: int | slice) -> "int | IntegerKeys":
+        return IntegerKeys(self._array[row]) if isinstance(row, slice) else int(self._array[row])
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self.rows
+
+    def __eq__(self, other: object) -> bool:
+        return np.array_equal(self._array, other._array) if isinstance(other, IntegerKeys) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"IntegerKeys({len(self)} keys)"
+
+
+Keys: TypeAlias = Vocabulary | IntegerKeys
+
+
+def as_keys(keys: Iterable[Key] | None, n_rows: int) -> Keys:
+    """Return words or whole numbers as keys; None numbers the rows."""
+    if keys is None:
+        return IntegerKeys(np.arange(n_rows, dtype=np.int64))
+    if isinstance(keys, (Vocabulary, IntegerKeys)):
+        return keys
+    listed: list[Any] = keys if isinstance(keys, list) else list(keys)
+    if all(isinstance(key, str) for key in listed):
+        return Vocabulary(listed)
+    if all(isinstance(key, (int, np.integer)) and not isinstance(key, bool) for key in listed):
+        return IntegerKeys(np.array(listed, dtype=np.int64))
+    odd = next(key for key in listed if not isinstance(key, str))
+    raise ParameterError(f"Keys must all be words or all be whole numbers. Got {odd!r} among them.")

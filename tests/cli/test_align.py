@@ -48,7 +48,7 @@ def test_align_keeps_what_the_library_would(run, model):
         ia.read_vectors(SMALL / "target.vec"),
         ia.read_lexicon(SMALL / "train.txt"),
     )
-    np.testing.assert_array_equal(ia.Alignment.load(model).source_map, expected.source_map)
+    np.testing.assert_array_equal(ia.Alignment.load(model)["source"].map, expected["source"].map)
 
 
 def test_align_says_what_it_did(run, tmp_path):
@@ -93,6 +93,17 @@ def test_a_config_file_gives_what_the_command_line_does_not(run, tmp_path):
     }
 
 
+def test_the_seed_is_a_setting_too(run):
+    for option in (("--seed", 3), ("--set", "random_state=3")):
+        assert json.loads(run("align", *FILES, *option, "--dry-run", "--json").out)["seed"] == 3
+
+
+def test_a_method_that_needs_pairs_says_so_before_anything_is_read(run, tmp_path):
+    refused = run("align", tmp_path / "none.vec", tmp_path / "nor.vec", "-o", tmp_path / "m")
+    assert (refused.code, refused.out) == (2, "")
+    assert "needs pairs. Give a dictionary by -d, or --start with one of identical, numerals" in refused.err
+
+
 @pytest.mark.parametrize("text", ["method = ", "speed = 3", "settings = 3", 'normalize = ["unit"]'])
 def test_a_wrong_config_file_is_bad_input(run, tmp_path, text):
     (tmp_path / "c.toml").write_text(text)
@@ -108,13 +119,21 @@ def test_export_writes_both_mapped_vocabularies(run, tmp_path):
     np.testing.assert_allclose(lengths, 1, atol=1e-6)
 
 
+def test_members_are_named_after_the_files_or_as_the_user_says(run, sample_files, tmp_path):
+    files = [sample_files / "en.vec", sample_files / "ja.vec", "-d", sample_files / "train.txt", "--limit", 1500]
+    for options, names in (((), ("en", "ja")), (("--langs", "eng,jpn"), ("eng", "jpn"))):
+        assert run("align", *files, "--method", "procrustes", *options, "-o", tmp_path / names[0]).code == 0
+        assert ia.Alignment.load(tmp_path / names[0]).names == names
+
+
 def test_precompute_keeps_the_means_and_no_vectors_keeps_the_maps_alone(run, tmp_path):
     assert run("align", *FILES, "-o", tmp_path / "a", "--precompute").code == 0
-    assert ia.Alignment.load(tmp_path / "a").means.k == 10
+    means = ia.Alignment.load(tmp_path / "a").means
+    assert {pair: found.k for pair, found in means.items()} == {("source", "target"): 10, ("target", "source"): 10}
     assert run("align", *FILES, "-o", tmp_path / "b", "--no-vectors").code == 0
     refused = run("translate", tmp_path / "b", "s000")
     assert (refused.code, refused.out) == (2, "")
-    assert "pass source=" in refused.err
+    assert "kept without the vectors of 'source'. Load it with them" in refused.err
     given = ["--source", SMALL / "source.vec", "--target", SMALL / "target.vec"]
     assert run("translate", tmp_path / "b", "s000", *given).out == run("translate", tmp_path / "a", "s000").out
     assert run("induce", tmp_path / "b", *given).out == run("induce", tmp_path / "a").out
@@ -124,7 +143,7 @@ def test_selecting_on_test_words_prints_that_it_saw_them(run, tmp_path):
     options = ["--method", "refine", "--select", "test", "--test", SMALL / "test.txt"]
     found = run("align", *FILES, "-o", tmp_path / "m", *options)
     assert found.code == 0
-    assert "warning: select='test' saw the test words" in found.err
+    assert "warning: --select test saw the test words" in found.err
     assert "the TEST words" in found.out
 
 
@@ -133,14 +152,34 @@ def test_seeds_without_a_dictionary(run, tmp_path):
         rows = np.random.default_rng(0).standard_normal((60, 4))
         words = [str(i) for i in range(30)] + [f"w{i}" for i in range(30)]
         ia.write_vectors(ia.Embeddings(words, rows), tmp_path / f"{name}.vec")
+    quick = ["--restarts", "1", "--set", "patience=2"]
     for kind, pairs in (("identical", 60), ("numerals", 30)):
-        files = [tmp_path / "a.vec", tmp_path / "b.vec", "--seed-dictionary", kind, "-o", tmp_path / kind]
-        assert json.loads(run("align", *files, "--json").out)["provenance"]["lexicon"]["known_pairs"] == pairs
+        for option in ("--seed-dictionary", "--start"):
+            files = [tmp_path / "a.vec", tmp_path / "b.vec", option, kind, "-o", tmp_path / f"{kind}{option}"]
+            about = json.loads(run("align", *files, *quick, "--json").out)["provenance"]
+            assert (about["start"], about["pairs"], about["lexicon"]) == (kind, pairs, None)
+    files = [tmp_path / "a.vec", tmp_path / "b.vec", "--start", "numerals", "--force", "-o", tmp_path / kind]
+    assert "30 pairs found by numerals" in run("align", *files, *quick).out
+    shown = run("align", *files, "--restarts", "3", "--then", "procrustes", "--set", "patience=3").out
+    assert "found (restarts agree on" in shown
+    assert "procrustes" in shown
+
+
+def test_a_checkpoint_keeps_the_run_and_refuses_methods_that_have_none(run, tmp_path):
+    options = ["--method", "self_learning", "--set", "max_iter=2", "--checkpoint", tmp_path / "c"]
+    for name in ("m", "again"):
+        assert run("align", *FILES, *options, "-o", tmp_path / name).code == 0
+    assert len(list((tmp_path / "c").iterdir())) == 1
+    refused = run("align", *FILES, "--method", "refine", "--checkpoint", tmp_path / "c", "-o", tmp_path / "r")
+    assert refused.code == 2
+    assert "refine cannot continue from a checkpoint" in refused.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
+        (["--start", "identical"], 2, "not both"),
+        (["--start", "identicle"], 2, "Did you mean 'identical'?"),
         (["--method", "procrustse"], 2, "Did you mean 'procrustes'?"),
         (["--method", "muse-supervise"], 2, "Did you mean 'muse-supervised'?"),
         (["--set", "speed=3"], 2, "no setting 'speed'"),
@@ -148,7 +187,7 @@ def test_seeds_without_a_dictionary(run, tmp_path):
         (["--select", "best"], 2, "select must be one of"),
         (["--method", "refine", "--select", "test"], 2, "needs the test dictionary"),
         (["--normalize", "untit"], 2, "Did you mean 'unit'?"),
-        (["--method", "refine", "--set", "aligner__lr=3"], 2, "aligner is None"),
+        (["--method", "refine", "--set", "aligner__lr=3"], 2, "Procrustes has no setting 'lr'"),
         (["--limit", 0], 2, "limit"),
         (["--test", "nowhere.txt"], 5, "nowhere.txt"),
     ],
@@ -193,21 +232,22 @@ def test_bad_lines_of_a_dictionary_stop_or_are_left_out_and_counted(run, model, 
     taken = run("align", *files, "--skip-bad")
     assert taken.code == 0, taken.err
     assert "1 bad lines were skipped" in taken.err
-    found, expected = (ia.Alignment.load(path).source_map for path in (tmp_path / "m", model))
+    found, expected = (ia.Alignment.load(path)["source"].map for path in (tmp_path / "m", model))
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.slow
 def test_few_pairs_are_noted_on_standard_error(run, tmp_path):
     (tmp_path / "d.txt").write_text("".join((SMALL / "train.txt").read_text().splitlines(keepends=True)[:5]))
     found = run("align", SMALL / "source.vec", SMALL / "target.vec", "-d", tmp_path / "d.txt", "-o", tmp_path / "m")
     assert found.code == 0
     assert found.err.count("warning:") == 1
-    assert "the map is arbitrary" in found.err
+    assert "5 known words are too few for a plain map: self_learning is used" in found.err
 
 
 def test_apply_sends_any_file_through_the_map(run, model, tmp_path):
-    found = run("apply", model, SMALL / "target.vec", tmp_path / "o.vec", "--side", "target", "--unit", "--json")
-    assert json.loads(found.out) == {"schema": "isoalign/apply/1", "path": str(tmp_path / "o.vec"), "side": "target"}
+    found = run("apply", model, SMALL / "target.vec", tmp_path / "o.vec", "--member", "target", "--unit", "--json")
+    assert json.loads(found.out) == {"schema": "isoalign/apply/1", "path": str(tmp_path / "o.vec"), "member": "target"}
     np.testing.assert_allclose(
         ia.read_vectors(tmp_path / "o.vec").vectors, ia.Alignment.load(model).space("target"), atol=1e-6
     )
@@ -221,7 +261,7 @@ def test_apply_reads_standard_input_and_writes_standard_output(run, model):
 
 
 def test_apply_has_its_exit_codes(run, model, tmp_path):
-    assert run("apply", model, SMALL / "source.vec", tmp_path / "o.vec", "--side", "left").code == 2
+    assert run("apply", model, SMALL / "source.vec", tmp_path / "o.vec", "--member", "left").code == 2
     assert run("apply", model, tmp_path / "none.vec", tmp_path / "o.vec").code == 5
     assert run("apply", tmp_path / "none", SMALL / "source.vec", tmp_path / "o.vec").code == 5
     assert run("apply", SMALL, SMALL / "source.vec", tmp_path / "o.vec").code == 3
@@ -247,15 +287,6 @@ def test_translate_reads_words_from_standard_input(run, sample_model):
     assert run("translate", sample_model, "-", "-k", 1, stdin="river\ncat\n").out == found.out
 
 
-def test_translate_tells_unknown_words_after_the_known_ones(run, sample_model):
-    found = run("translate", sample_model, "rivver", "cat", "-k", 1)
-    assert found.code == 5
-    assert found.out.startswith("cat")
-    assert found.err.startswith("error: 'rivver' is not among the 3000 en words. Close spellings: river")
-    refused = run("translate", sample_model, "cat", "--retrieval", "best")
-    assert refused.code == 2
-
-
 def test_translate_makes_vectors_of_unseen_words_from_subwords(run, tmp_path):
     raw = ia.read_vectors(FASTTEXT / "skipgram.bin")
     ia.write_vectors(ia.Embeddings([f"t{i}" for i in range(len(raw))], raw.vectors), tmp_path / "t.vec")
@@ -276,4 +307,28 @@ def test_induce_writes_a_dictionary(run, model, tmp_path):
     printed = run("induce", model, "--top", 3, "--no-mutual").out.strip().split("\n")
     assert [len(line.split("\t")) for line in printed] == [3, 3, 3]
     assert run("induce", "nowhere", "-o", tmp_path / "lexicon.tsv").code == 2
-    assert len(json.loads(run("induce", model, "--max-rank", 50, "--threshold", 0, "--json").out)["pairs"]) <= 50
+    assert len(json.loads(run("induce", model, "--max-rank", 50, "--min-score", 0, "--json").out)["pairs"]) <= 50
+
+
+def test_spelling_is_named_in_what_is_learned_and_measured(run, tmp_path):
+    made = run("align", *FILES, "--method", "procrustes", "--spelling", "-o", tmp_path / "m")
+    assert "spelling" in made.out
+    weights = ia.Alignment.load(tmp_path / "m").provenance["spelling"]
+    assert set(weights) == {"source→target", "target→source"}
+
+
+def test_check_dictionary_lists_planted_mistakes(run, tmp_path):
+    pairs = list(ia.read_lexicon(SMALL / "train.txt"))
+    wrong = {word: pairs[(place + 50) % len(pairs)][1] for place, (word, _) in enumerate(pairs) if place % 20 == 0}
+    ia.write_lexicon(ia.Lexicon((word, wrong.get(word, answer)) for word, answer in pairs), tmp_path / "d.txt")
+    files = [*FILES[:2], "-d", tmp_path / "d.txt", "--folds", 3]
+    top = 2 * len(wrong)
+    found = json.loads(run("check-dictionary", *files, "--top", top, "--json", "-o", tmp_path / "all.tsv").out)
+    assert len(found["suspects"]) == top
+    assert len({one["source"] for one in found["suspects"]} & set(wrong)) > 0.6 * len(wrong)
+    lines = (tmp_path / "all.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[0].split("\t") == ["source", "target", "suspicion", "rank", "reverse rank", "rather"]
+    assert len(lines) == 1 + found["known_pairs"]
+    shown = run("check-dictionary", *files, "--top", 3).out
+    assert "suspicion" in shown
+    assert f"of {found['n_pairs']} pairs are in the vocabularies." in shown

@@ -45,9 +45,9 @@ def test_dry_run_of_the_paper_counts_hours_without_any_file(run, tmp_path, monke
     monkeypatch.setenv("ISOALIGN_CACHE", str(tmp_path / "cache"))
     found = json.loads(run("reproduce", "iternorm-acl2019", "--targets", "ja,zh", "--dry-run", "--json").out)
     assert len(found["cells"]) == 12 + 2 * 3 * 4
-    # All words with all words, 2 · 200,000² · 300 operations, is what one accuracy with CSLS needs at least.
+    # All words with all words are 2 · 200,000² · 300 operations; lazy CSLS needs a part of them for one accuracy.
     costs = {cell["method"]: cell["gflop"] for cell in found["cells"] if cell["kind"] == "bli"}
-    assert costs["refine"] > 12 * 24_000 > costs["procrustes"] > 24_000
+    assert costs["refine"] > 5 * 24_000 > 24_000 > costs["procrustes"] > 2_400
     assert found["hours"] == pytest.approx(
         sum(cell["gflop"] for cell in found["cells"]) / found["gflop_per_second"] / 3600
     )

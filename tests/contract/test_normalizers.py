@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
 
 from isoalign.errors import InvalidValueError, NotFittedError, ParameterError, ShapeError
 from isoalign.normalization import NORMALIZERS, describe_normalizer, make_normalizer, restore_normalizer
@@ -90,7 +91,7 @@ def test_a_value_that_is_not_finite_is_refused_by_its_row_and_nothing_is_changed
 
 
 def test_other_columns_than_the_fitted_ones_are_refused(normalizer, X):
-    with pytest.raises(ShapeError, match="must have 10 columns"):
+    with pytest.raises(ShapeError, match="is expecting 10 features"):
         normalizer.fit(X).transform(X[:, :4])
 
 
@@ -145,6 +146,25 @@ def test_the_result_does_not_depend_on_the_number_of_threads(normalizer, monkeyp
     X = np.random.default_rng(1).standard_normal((5000, 6), dtype=np.float32) + 1
     results = []
     for threads in (1, 3):
-        monkeypatch.setattr("isoalign._threads.thread_count", lambda threads=threads: threads)
+        monkeypatch.setattr("isoalign._core.threads.thread_count", lambda threads=threads: threads)
         results.append(normalizer.fit_transform(X))
     np.testing.assert_array_equal(*results)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # the checks fit on too few and on constant rows
+@pytest.mark.parametrize("name", [name for name in NAMES if "remove_top" not in name])
+def test_all_checks_of_scikit_learn_pass(name):
+    _check(make_normalizer(name))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_all_checks_of_scikit_learn_pass_if_few_enough_directions_are_removed():
+    _check(make_normalizer("remove_top", n=1))  # the checks have matrices of two columns
+
+
+def _check(normalizer):
+    found = check_estimator(normalizer, on_fail=None, on_skip=None)
+    assert len(found) > 40
+    assert {one["check_name"]: str(one["exception"]) for one in found if one["status"] == "failed"} == {}

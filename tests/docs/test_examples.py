@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples").glob("*.py"))
+SLOW = {"grid_search"}
+MARKED = [pytest.param(path, marks=pytest.mark.slow if path.stem in SLOW else ()) for path in EXAMPLES]
 
 
-def test_there_are_five_examples():
-    assert len(EXAMPLES) == 5
+def test_there_are_six_examples():
+    assert len(EXAMPLES) == 6
 
 
-@pytest.mark.parametrize("script", EXAMPLES, ids=lambda script: script.stem)
+@pytest.mark.parametrize("script", MARKED, ids=lambda script: script.stem)
 def test_an_example_runs_and_prints(script, tmp_path):
     assert len(script.read_text(encoding="utf-8").split("\n")) < 60
     found = subprocess.run(

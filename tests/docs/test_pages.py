@@ -3,9 +3,14 @@
 import re
 import shlex
 import shutil
+import sqlite3
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import uvicorn
 from distributed import LocalCluster
@@ -15,6 +20,7 @@ import isoalign as ia
 from isoalign.cli import app
 from isoalign.experiments import parse_config, read_config, sweep
 from isoalign.web._openapi import describe_api
+from migrations import planted_change
 from page_checks import check_command, check_python
 from unit.datasets.file_server import FileServer
 from unit.experiments.tiny import CONFIG, write_tiny
@@ -24,7 +30,12 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 BLOCK = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Too long for a test: only their options are checked here. The packages' own test, make dist, runs the demonstration;
 # tests/cli runs a cut reproduction.
-UNAFFORDABLE = ("isoalign demo", "isoalign reproduce")
+UNAFFORDABLE = (
+    "isoalign demo",
+    "isoalign reproduce",
+    "isoalign migrate apply adapter --from postgresql",
+    "isoalign migrate fit old-texts.npy",
+)
 SCHEDULER = "tcp://host:8786"
 TINY_SWEEP = CONFIG.replace('["de", "fr"]', '["de"]').replace('"center_length", ', "")
 FASTTEXT = Path(__file__).parent.parent / "data" / "fasttext"
@@ -82,7 +93,8 @@ def folder(files, tmp_path, monkeypatch):
 def save_models(folder, *names):
     sample = ia.load_sample()
     for name in names:
-        ia.align(sample.source.head(500), sample.target.head(500), sample.train).save(folder / name)
+        model = ia.align(sample.source.head(800), sample.target.head(800), sample.train, method="procrustes")
+        model.save(folder / name)
 
 
 def prepare_serve(folder):
@@ -99,7 +111,36 @@ def prepare_sweep(folder):
     write_tiny(folder, TINY_SWEEP)
 
 
+def prepare_many_languages(folder):
+    """Make more languages: English in other words."""
+    english = ia.load_sample().source.head(N_WORDS)
+    for lang in ("fr", "de"):
+        names = {word: "chat" if (lang, word) == ("fr", "cat") else f"{lang}_{word}" for word in english.index_to_key}
+        ia.write_vectors(ia.Embeddings(names.values(), english.vectors, lang=lang), folder / f"wiki.{lang}.vec")
+        pairs = list(names.items())
+        ia.write_lexicon(ia.Lexicon(pairs[:1500]), folder / f"en-{lang}.0-5000.txt")
+        ia.write_lexicon(ia.Lexicon(pairs[1500:2000]), folder / f"en-{lang}.5000-6500.txt")
+
+
+def prepare_migration(folder):
+    old, new = planted_change(250)
+    np.save(folder / "old.npy", old)
+    np.save(folder / "new.npy", new)
+    np.save(folder / "old.q.npy", old[:30])
+    np.save(folder / "new.q.npy", new[:30])
+    (folder / "relevant.tsv").write_text("".join(f"{row}\t{row}\n" for row in range(30)))
+    pq.write_table(pa.table({"id": list(range(len(old))), "embedding": old.tolist()}), folder / "corpus.parquet")
+    (folder / "parts").mkdir()
+    shutil.copy(folder / "corpus.parquet", folder / "parts")
+    with closing(sqlite3.connect(folder / "docs.db")) as database:
+        database.execute("CREATE TABLE docs (id INTEGER PRIMARY KEY, embedding BLOB)")
+        database.executemany("INSERT INTO docs VALUES (?, ?)", [(row, one.tobytes()) for row, one in enumerate(old)])
+        database.commit()
+
+
 PREPARE = {
+    "many-languages.md": prepare_many_languages,
+    "change-embedding-model.md": prepare_migration,
     "serve.md": prepare_serve,
     "reproduce-the-paper.md": prepare_reproduction,
     "many-machines.md": prepare_sweep,

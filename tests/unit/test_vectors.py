@@ -38,6 +38,12 @@ def test_an_unknown_word_is_named_with_close_spellings(pets):
         ia.Embeddings(pets.index_to_key, pets.vectors)["cot"]
 
 
+def test_suggestions_and_spellings_do_not_mind_the_case(pets):
+    assert pets.close_spellings("CAT")[0] == "cat"
+    assert [pets.find_spelling(word) for word in ("Cat", "cat", "Bird")] == ["cat", "cat", "Bird"]
+    assert ia.Embeddings(["NASA", "Paris"], pets.vectors[:2]).find_spelling("paris") == "Paris"
+
+
 def test_head_shares_memory(pets):
     head = pets.head(2)
     assert np.shares_memory(head.vectors, pets.vectors)

@@ -55,13 +55,13 @@ def test_gensim_works_on_our_matrix(tmp_path):
 
 
 def test_words_that_stand_twice_cannot_go_to_gensim():
-    with pytest.raises(ParameterError, match="1 words stand twice"):
+    with pytest.raises(ParameterError, match="1 words occur twice"):
         ia.Embeddings(["a", "a"], np.eye(2)).to_gensim()
 
 
 def test_a_missing_gensim_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "gensim.models", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'isoalign\[gensim\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install .*\[gensim\]'"):
         made_up(2).to_gensim()
 
 

@@ -1,4 +1,4 @@
-"""Two small models with hostile words, one server for all tests, a browser if there is one."""
+"""Small models with hostile words, one server for all tests, a browser if there is one."""
 
 import os
 
@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import isoalign as ia
+from hostile import hostile_vectors
+from isoalign.alignment import Member
 from web.browser import Browser, find_browser
 from web.serving import Server
 
@@ -37,11 +39,33 @@ def planted():
 
 
 @pytest.fixture(scope="session")
-def folders(planted, tmp_path_factory):
+def trio(planted):
+    """The same two languages, and the first once more under other words: three members, means of the first two."""
+    en = planted["en"]
+    words = [*en.raw.index_to_key[:4], "nur", *(f"wort{i}" for i in range(len(en.raw) - 5))]
+    member = Member("en2", en.normalizer, en.map, ia.Embeddings(words, en.raw.vectors, lang="en"))
+    return ia.Alignment([*planted.members, member], means=planted.means, provenance=planted.provenance)
+
+
+@pytest.fixture(scope="session")
+def hostile():
+    """Words of a stranger in three languages, whose n-th words translate each other; two of them are very long."""
+    first = hostile_vectors(dim=8)
+    words = [*first.index_to_key, "x" * 180, "\u0335\u0489" * 200]
+    vectors = np.vstack([first.vectors, np.random.default_rng(1).standard_normal((2, 8), dtype=np.float32)])
+    spaces = {name: ia.Embeddings(words, vectors, lang=name) for name in ("en", "ar", "ja")}
+    given = [(word, word) for word in words]
+    return ia.join(spaces, {("en", "ar"): given, ("en", "ja"): given}, normalize="unit")
+
+
+@pytest.fixture(scope="session")
+def folders(planted, trio, hostile, tmp_path_factory):
     folder = tmp_path_factory.mktemp("models")
     planted.save(folder / "en-he")
     make_model(seed=1, size=60).save(folder / "small")
-    return [folder / "en-he", folder / "small"]
+    trio.save(folder / "trio")
+    hostile.save(folder / "hostile")
+    return [folder / "en-he", folder / "small", folder / "trio", folder / "hostile"]
 
 
 @pytest.fixture(scope="session")

@@ -49,10 +49,16 @@ class Server:
         if code:
             self.url = self.process.stdout.readline().strip()
         else:
-            lines = iter(self.process.stdout.readline, "}\n")
-            self.announced = json.loads("".join(lines) + "}")
+            self.announced = json.loads("".join(self._read_announcement()))
             self.url = self.announced["url"]
         self.url = self.url.partition("#")[0].rstrip("/")
+
+    def _read_announcement(self):
+        for line in self.process.stdout:
+            yield line
+            if line == "}\n":
+                return
+        raise RuntimeError(f"the server ended before it answered: {self.process.communicate()[1]}")
 
     def stop(self, stop=signal.SIGTERM):
         """Return what it wrote to standard error."""

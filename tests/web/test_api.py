@@ -35,6 +35,7 @@ def check_schema(value, schema, document):
         ("/api/translate", {"word": "girl"}),
         ("/api/neighbors", {"word": "girl", "k": 3}),
         ("/api/word", {"word": HEBREW[0]}),
+        ("/api/languages", {"word": "girl", "model": "trio"}),
         ("/api/complete", {"prefix": "g"}),
         ("/api/lexicon", {"limit": 5}),
     ],
@@ -57,7 +58,15 @@ def test_many_translations_and_errors_have_the_shape_that_the_description_states
 
 def test_every_described_parameter_is_accepted_and_no_other(server):
     document = server.get("/api/openapi.json").json
-    examples = {"word": "girl", "prefix": "g", "model": "small", "side": "source", "sort": "target", "format": "json"}
+    examples = {
+        "word": "girl",
+        "prefix": "g",
+        "model": "small",
+        "member": "en",
+        "to": "he",
+        "sort": "translation",
+        "format": "json",
+    }
     for path, methods in document["paths"].items():
         query = {
             parameter["name"]: examples.get(parameter["name"], {"boolean": "true"}.get(parameter["schema"]["type"], 1))
@@ -72,44 +81,50 @@ def test_every_described_parameter_is_accepted_and_no_other(server):
 def test_models_are_listed_under_the_names_of_their_folders(server, folders):
     models = server.get("/api/models").json["models"]
     assert [model["name"] for model in models] == [folder.name for folder in folders]
-    assert models[0]["source"]["words"] == 240
-    assert models[0]["target"]["lang"] == "he"
+    assert [(member["name"], member["lang"], member["words"]) for member in models[0]["members"]] == [
+        ("en", "en", 240),
+        ("he", "he", 240),
+    ]
+    assert [member["name"] for member in models[2]["members"]] == ["en", "he", "en2"]
+    assert all(len(member["examples"]) == 4 for model in models[:3] for member in model["members"])
     assert str(folders[0].parent) not in json.dumps(models)
 
 
-@pytest.mark.parametrize(("word", "side", "reverse"), [("girl", "source", False), (HEBREW[2], "target", True)])
-def test_translations_are_those_of_the_library(server, planted, word, side, reverse):
+@pytest.mark.parametrize(("word", "member", "to"), [("girl", "en", "he"), (HEBREW[2], "he", "en")])
+def test_translations_are_those_of_the_library(server, planted, word, member, to):
     answer = server.get("/api/translate", word=word, k=4).json
-    expected = Translator(planted).translate(word, k=4, reverse=reverse)
-    assert answer["side"] == side
+    expected = Translator(planted, source=member, target=to).translate(word, k=4)
+    assert (answer["member"], answer["to"]) == (member, to)
     assert [entry["word"] for entry in answer["translations"]] == [entry.word for entry in expected]
     assert [entry["score"] for entry in answer["translations"]] == pytest.approx([e.score for e in expected], abs=1e-6)
 
 
 def test_hostile_words_translate_like_all_others(server):
     for word, translation in ((SCRIPT, f"מילה{0}"), (OVERRIDE, f"מילה{1}"), ("new york", "tokyo"), ("tokyo", IMAGE)):
-        assert server.get("/api/translate", word=word, side="source").json["translations"][0]["word"] == translation
+        assert server.get("/api/translate", word=word, member="en").json["translations"][0]["word"] == translation
 
 
 def test_many_words_come_back_in_order_with_null_for_unknown_ones(server, planted):
-    words = ["girl", "nothing", "tokyo", "girl", *planted.source.index_to_key]
+    words = ["girl", "nothing", "tokyo", "girl", *planted.raw("en").index_to_key]
     answer = server.post("/api/translate", {"words": words, "k": 1}).json["results"]
     assert [entry["word"] for entry in answer] == words
     assert answer[1]["translations"] is None
     assert answer[0] == answer[3]
-    expected = Translator(planted).translate(planted.source.index_to_key, k=1)
+    expected = Translator(planted).translate(planted.raw("en").index_to_key, k=1)
     assert [e["translations"][0]["word"] for e in answer[4:]] == [some[0].word for some in expected]
 
 
 def test_a_word_of_both_languages_is_found_in_the_one_asked_for(server):
-    assert server.get("/api/word", word="tokyo").json["known_in"] == ["source", "target"]
-    sides = [server.get("/api/translate", word="tokyo", side=side).json["side"] for side in ("source", "target")]
-    assert sides == ["source", "target"]
+    assert server.get("/api/word", word="tokyo").json["known_in"] == ["en", "he"]
+    for member, to in (("en", "he"), ("he", "en")):
+        for query in ({"member": member}, {"to": to}, {"member": member, "to": to}):
+            answer = server.get("/api/translate", word="tokyo", **query).json
+            assert (answer["member"], answer["to"]) == (member, to)
 
 
 def test_neighbors_before_normalisation_are_those_of_the_raw_vectors(server, planted):
     rounds = server.get("/api/neighbors", word="girl", k=5).json["rounds"]
-    expected = most_similar(planted.source, "girl", k=5)
+    expected = most_similar(planted.raw("en"), "girl", k=5)
     assert [entry["word"] for entry in rounds[0]] == [entry.word for entry in expected]
     assert len(rounds) == 6
 
@@ -123,17 +138,17 @@ def test_the_page_data_agree_with_the_single_answers(server):
 def test_the_picture_joins_each_word_with_its_best_translation(server):
     picture = server.get("/api/word", word="girl").json["picture"]
     points = picture["points"]
-    assert points[0] == {**points[0], "word": "girl", "side": "source"}
+    assert points[0] == {**points[0], "word": "girl", "member": "en"}
     for source, target in picture["links"]:
-        best = server.get("/api/translate", word=points[source]["word"], side="source", k=1).json["translations"][0]
-        assert (points[target]["word"], points[target]["side"]) == (best["word"], "target")
+        best = server.get("/api/translate", word=points[source]["word"], member="en", k=1).json["translations"][0]
+        assert (points[target]["word"], points[target]["member"]) == (best["word"], "he")
     assert max(abs(point[axis]) for point in points for axis in "xy") == 1
 
 
 def test_completion_covers_both_languages_unless_one_is_named(server):
     both = server.get("/api/complete", prefix="TOK").json["words"]
-    assert both == [{"word": "tokyo", "side": "source", "place": 6}, {"word": "tokyo", "side": "target", "place": 5}]
-    one = server.get("/api/complete", prefix="g", side="source", limit=2).json["words"]
+    assert both == [{"word": "tokyo", "member": "en", "place": 6}, {"word": "tokyo", "member": "he", "place": 5}]
+    one = server.get("/api/complete", prefix="g", member="en", limit=2).json["words"]
     assert [entry["word"] for entry in one] == ["girl", "girls"]
 
 
@@ -149,9 +164,9 @@ def test_the_dictionary_is_the_induced_one_filtered_and_sorted(server, planted):
     assert answer["total"] == len(lexicon)
     assert [pair["score"] for pair in answer["pairs"]] == sorted(pair["score"] for pair in answer["pairs"])[::-1]
     some = server.get("/api/lexicon", contains="GIRL", sort="frequency", min_score=-4).json["pairs"]
-    assert [pair["source"] for pair in some] == [s for s, _ in lexicon if "girl" in s.lower()]
-    backwards = server.get("/api/lexicon", sort="source", descending="true", limit=3).json["pairs"]
-    assert [pair["source"] for pair in backwards] == sorted((s for s, _ in lexicon), reverse=True)[:3]
+    assert [pair["word"] for pair in some] == [s for s, _ in lexicon if "girl" in s.lower()]
+    backwards = server.get("/api/lexicon", sort="word", descending="true", limit=3).json["pairs"]
+    assert [pair["word"] for pair in backwards] == sorted((s for s, _ in lexicon), reverse=True)[:3]
     assert server.get("/api/lexicon", min_score=4).json["pairs"] == []
     assert server.get("/api/lexicon", mutual="false").json["total"] == 240
 
@@ -167,12 +182,12 @@ def test_the_dictionary_can_be_paged_through(server):
 def test_the_dictionary_as_tsv_is_a_file_that_isoalign_reads(server, tmp_path):
     from isoalign.io import read_lexicon
 
-    answer = server.get("/api/lexicon", format="tsv", sort="source")
+    answer = server.get("/api/lexicon", format="tsv", sort="word")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="dictionary.tsv"'
     assert answer.headers["Content-Type"] == "text/tab-separated-values; charset=utf-8"
     (tmp_path / "dictionary.tsv").write_bytes(answer.body)
-    pairs = server.get("/api/lexicon", sort="source", limit=1000).json["pairs"]
-    assert list(read_lexicon(tmp_path / "dictionary.tsv")) == [(pair["source"], pair["target"]) for pair in pairs]
+    pairs = server.get("/api/lexicon", sort="word", limit=1000).json["pairs"]
+    assert list(read_lexicon(tmp_path / "dictionary.tsv")) == [(pair["word"], pair["translation"]) for pair in pairs]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +199,7 @@ def test_the_dictionary_as_tsv_is_a_file_that_isoalign_reads(server, tmp_path):
         ("/api/translate", {"word": "girl", "k": 101}, "k must be at most 100"),
         ("/api/translate", {"word": "girl", "k": "ten"}, "k must be a value of type integer"),
         ("/api/translate", {"word": "girl", "k": "٣"}, "k must be a value of type integer"),
-        ("/api/translate", {"word": "girl", "side": "sauce"}, "Did you mean 'source'"),
+        ("/api/translate", {"word": "girl", "member": "en", "to": "en"}, "different members. Got 'en' twice"),
         ("/api/lexicon", {"min_score": "nan"}, "min_score must be a value of type number"),
         ("/api/lexicon", {"limit": 1001}, "at most 1000"),
         ("/api/lexicon", {"mutual": "maybe"}, "boolean"),
@@ -222,8 +237,17 @@ def test_an_unknown_model_is_not_found(server):
     assert server.get("/api/translate", word="girl", model="../en-he").status == 404
 
 
+@pytest.mark.parametrize("query", [{"member": "hee"}, {"to": "hee"}, {"member": "en", "to": "hee"}])
+@pytest.mark.parametrize("path", ["/api/translate", "/api/word", "/api/lexicon"])
+def test_an_unknown_member_is_not_found_and_the_others_are_named(server, path, query):
+    word = {} if path == "/api/lexicon" else {"word": "girl"}
+    answer = server.get(path, **word, **query)
+    assert answer.status == 404
+    assert "has no member 'hee'. Its members are en, he. Did you mean 'he'?" in answer.message
+
+
 def test_requests_at_the_same_time_get_each_their_own_answer(server, planted):
-    words = planted.source.index_to_key[10:40]
+    words = planted.raw("en").index_to_key[10:40]
     found = {}
 
     def ask(word):
@@ -236,3 +260,66 @@ def test_requests_at_the_same_time_get_each_their_own_answer(server, planted):
         thread.join()
     expected = Translator(planted).translate(words, k=1)
     assert [found[word]["translations"][0]["word"] for word in words] == [some[0].word for some in expected]
+
+
+def test_a_direction_beyond_the_first_pair_is_that_of_the_library(server, trio):
+    assert ("en2", "he") not in trio.means
+    answer = server.get("/api/translate", model="trio", word="nur", to="he", k=4).json
+    expected = Translator(trio, source="en2", target="he").translate("nur", k=4)
+    assert (answer["member"], answer["to"]) == ("en2", "he")
+    assert [entry["word"] for entry in answer["translations"]] == [entry.word for entry in expected]
+    assert [entry["score"] for entry in answer["translations"]] == pytest.approx([e.score for e in expected], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("query", "member", "to"),
+    [
+        ({"word": "girl"}, "en", "he"),
+        ({"word": "girl", "to": "en"}, "en2", "en"),
+        ({"word": "girl", "member": "en2"}, "en2", "en"),
+        ({"word": "tokyo", "to": "en"}, "he", "en"),
+        ({"word": HEBREW[0]}, "he", "en2"),
+        ({"word": "wort7"}, "en2", "en"),
+    ],
+)
+def test_what_is_left_out_is_the_first_member_that_knows_the_word_and_the_next_in_order(server, query, member, to):
+    answer = server.get("/api/word", model="trio", **query).json
+    assert (answer["member"], answer["to"]) == (member, to)
+    assert {point["member"] for point in answer["picture"]["points"]} == {member, to}
+
+
+def test_a_word_is_translated_into_every_other_member(server, trio):
+    answer = server.get("/api/languages", model="trio", word="girl", k=3).json
+    assert (answer["member"], [entry["member"] for entry in answer["languages"]]) == ("en", ["he", "en2"])
+    for entry in answer["languages"]:
+        expected = Translator(trio, source="en", target=entry["member"]).translate("girl", k=3)
+        assert [found["word"] for found in entry["translations"]] == [found.word for found in expected]
+    assert server.get("/api/languages", word="girl").json["languages"][0]["member"] == "he"
+    assert server.get("/api/languages", word="nothing").status == 404
+
+
+def test_a_word_is_not_looked_for_where_it_is_to_be_translated_into(server):
+    answer = server.get("/api/translate", model="trio", word="nur", to="en2")
+    assert answer.status == 404
+    assert "'nur' is not in the vocabulary of en or he" in answer.message
+
+
+def test_many_words_of_any_member_are_translated_into_any_other(server, trio):
+    words = trio.raw("en2").index_to_key[:20]
+    answer = server.post("/api/translate", {"model": "trio", "member": "en2", "to": "en", "words": words, "k": 1}).json
+    assert (answer["member"], answer["to"]) == ("en2", "en")
+    assert [entry["translations"][0]["word"] for entry in answer["results"]] == trio.raw("en").index_to_key[:20]
+
+
+def test_every_direction_has_its_own_dictionary(server, trio):
+    for member, to in (("en2", "he"), ("he", "en2"), ("en", "en2")):
+        answer = server.get("/api/lexicon", model="trio", member=member, to=to, sort="frequency", limit=1000).json
+        assert (answer["member"], answer["to"]) == (member, to)
+        expected = induce_lexicon(trio, source=member, target=to)
+        assert [(pair["word"], pair["translation"]) for pair in answer["pairs"]] == list(expected)
+    assert server.get("/api/lexicon", model="trio", to="en", limit=1).json["member"] == "he"
+
+
+def test_completion_covers_all_members(server):
+    words = server.get("/api/complete", model="trio", prefix="girl", limit=3).json["words"]
+    assert [(entry["word"], entry["member"]) for entry in words] == [("girl", "en"), ("girl", "en2"), ("Girl", "en")]

@@ -5,6 +5,8 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+import isoalign as ia
+from isoalign._core.optional import install_command
 from isoalign.cli import app
 from isoalign.web import open_models
 from web.conftest import make_model
@@ -33,6 +35,24 @@ def test_a_model_without_vectors_is_refused_with_advice(tmp_path, planted):
     assert "vectors" in err
 
 
+def test_vectors_without_words_are_refused(tmp_path, planted):
+    en = planted.raw("en")
+    numbered = ia.Embeddings(None, en.vectors)
+    model = ia.align(en, numbered, [(word, row) for row, word in enumerate(en.index_to_key)])
+    model.compute_means()
+    model.save(tmp_path / "numbers")
+    code, err = run(tmp_path / "numbers")
+    assert code == 2
+    assert "needs words" in err
+
+
+def test_an_alignment_of_one_member_is_refused(tmp_path, planted):
+    planted.select(["en"]).save(tmp_path / "alone")
+    code, err = run(tmp_path / "alone")
+    assert code == 2
+    assert "two members" in err
+
+
 def test_a_token_that_no_header_can_carry_is_refused(folders):
     assert run(folders[1], "--token", "open sesame")[0] == 2
 
@@ -47,7 +67,7 @@ def test_without_the_extra_it_prints_the_pip_line(folders, monkeypatch):
     monkeypatch.setitem(sys.modules, "starlette", None)
     code, err = run(folders[1])
     assert code == 4
-    assert "pip install 'isoalign[web]'" in err
+    assert install_command("web") in err
 
 
 def test_help_imports_no_server():
@@ -57,12 +77,13 @@ def test_help_imports_no_server():
 
 def test_missing_means_are_computed_and_the_person_is_told(tmp_path):
     model = make_model(size=40)
-    model.means = None
+    model.means = {}
     model.save(tmp_path / "bare")
     told = []
     models = open_models([tmp_path / "bare", tmp_path / "bare"], tell=told.append)
     assert [model.name for model in models] == ["bare", "bare-2"]
-    assert all(model.alignment.means.k == 10 for model in models)
+    assert all(means.k == 10 for model in models for means in model.alignment.means.values())
+    assert all(set(model.alignment.means) == {("en", "he"), ("he", "en")} for model in models)
     assert ["--precompute" in sentence for sentence in told] == [True, True]
 
 

@@ -32,7 +32,7 @@ def test_typing_completes_and_the_keyboard_chooses(page, planted):
     assert page.text(f"#{active} bdi") == "girls"
     page.press("enter")
     page.wait(HEADWORD, "girls")
-    assert page.url.endswith("/?side=source&word=girls")
+    assert page.url.endswith("/?member=en&word=girls")
     expected = [entry.word for entry in Translator(planted).translate("girls", k=10)]
     assert page.texts("#translations a") == expected
     assert "10 translations of girls" in page.texts("#status")[0]
@@ -51,7 +51,7 @@ def test_escape_closes_the_completions_and_enter_looks_up_what_is_typed(page):
 
 
 def test_a_score_below_zero_has_a_hollow_bar(page):
-    page.go(f"{page.url}?side=source&word=girl")
+    page.go(f"{page.url}?member=en&word=girl")
     page.wait(HEADWORD, "girl")
     scores = page.run("return [...document.querySelectorAll('#translations data')].map(x => [x.value, x.textContent])")
     negative = [shown for value, shown in scores if float(value) < 0]
@@ -87,7 +87,7 @@ def test_clicking_goes_on_and_back_returns(page):
 
 
 def test_a_shared_link_shows_the_same_word_and_model(browser, server):
-    browser.go(f"{server.url}/?model=small&side=target&word=tokyo")
+    browser.go(f"{server.url}/?model=small&member=he&word=tokyo")
     browser.wait(HEADWORD, "tokyo")
     assert browser.run("return document.querySelector('#model').value") == "small"
     assert browser.text("#about").startswith("Hebrew, word 5 of 60")
@@ -100,6 +100,131 @@ def test_another_model_can_be_chosen(page):
     page.run("const s = document.querySelector('#model'); s.value = 'small'; s.dispatchEvent(new Event('change'))")
     page.wait("document.querySelector('#about').textContent.includes('of 60')")
     assert "model=small" in page.url
+
+
+CHOOSE = "const s = document.querySelector(arguments[0]); s.value = arguments[1];"
+CHOOSE += " for (const kind of ['input', 'change']) s.dispatchEvent(new Event(kind, { bubbles: true }))"
+INTO = "document.querySelector('#h-translations').textContent === arguments[0]"
+LANGUAGES = "return ['#from', '#into'].map(x => document.querySelector(x).selectedOptions[0].textContent)"
+
+
+def test_two_languages_need_no_lists_and_are_called_by_their_names(page):
+    assert page.text("#ask") == "A word in English or Hebrew"
+    assert not page.run("return document.querySelector('#languages').checkVisibility()")
+    assert "240 English and 240 Hebrew words" in page.text("#start")
+    page.click("#to-dictionary")
+    page.wait("document.querySelector('#pairs td')")
+    page.click("#swap")
+    page.wait("document.querySelector('#dictionary-from').textContent === 'Hebrew'")
+    assert page.text("#swap") == "Hebrew ⇄ English"
+    assert page.url.endswith("?view=dictionary&member=he&to=en")
+    assert page.run("return document.querySelector('#pairs td bdi').lang") == "he"
+
+
+def test_one_of_three_languages_is_chosen_at_either_end(browser, server, trio):
+    browser.go(f"{server.url}/?model=trio")
+    browser.wait("document.querySelector('#start a')")
+    assert browser.texts("#from option") == ["any language", "English (en)", "Hebrew", "English (en2)"]
+    assert browser.run(LANGUAGES) == ["any language", "any other"]
+    browser.type("#word", "girl")
+    browser.press("enter")
+    browser.wait(INTO, "Translations into Hebrew")
+    assert browser.run(LANGUAGES) == ["English (en)", "Hebrew"]
+    browser.run(CHOOSE, "#into", "en2")
+    browser.wait(INTO, "Translations into English (en2)")
+    assert browser.url.endswith("/?model=trio&member=en&to=en2&word=girl")
+    assert len(set(browser.run("return [...document.querySelectorAll('#legend .mark')].map(x => x.tagName)"))) == 2
+    browser.run(CHOOSE, "#from", "en2")  # the language of the other end: the two are swapped
+    browser.wait(INTO, "Translations into English (en)")
+    expected = Translator(trio, source="en2", target="en").translate("girl", k=10)
+    assert browser.texts("#translations a") == [entry.word for entry in expected]
+    browser.click("#translations li:nth-child(2) a")
+    browser.wait(HEADWORD, expected[1].word)
+    assert browser.run(LANGUAGES) == ["English (en)", "English (en2)"]
+    browser.back()
+    browser.wait(HEADWORD, "girl")
+
+
+SIDE_BY_SIDE = "document.querySelectorAll('#languages-side-by-side ol').length === 2"
+
+
+def test_one_word_is_shown_in_all_languages_side_by_side(browser, server, trio):
+    browser.go(f"{server.url}/?model=trio&member=en&word=girl")
+    browser.wait(SIDE_BY_SIDE)
+    assert browser.texts("#everywhere h4") == ["Hebrew", "English (en2)"]
+    for number, name in enumerate(("he", "en2"), start=1):
+        expected = Translator(trio, source="en", target=name).translate("girl", k=5)
+        assert browser.texts(f"#everywhere div > div:nth-child({number}) li a") == [entry.word for entry in expected]
+    assert browser.texts("#everywhere [aria-current]") == ["Hebrew"]
+    browser.run("document.querySelector('#everywhere div > div:nth-child(2) h4 a').focus()")
+    browser.press("enter")
+    browser.wait(INTO, "Translations into English (en2)")
+    browser.wait("document.querySelector('#everywhere [aria-current]').textContent === 'English (en2)'")
+    browser.click("#everywhere li:nth-child(2) a")
+    browser.wait(HEADWORD, Translator(trio, source="en", target="he").translate("girl", k=2)[1].word)
+    assert browser.run(LANGUAGES) == ["Hebrew", "English (en)"]
+
+
+def test_two_languages_have_nothing_to_show_side_by_side(page):
+    page.click("#start a")
+    page.wait(RESULT)
+    assert page.run("return document.querySelector('#everywhere').hidden")
+
+
+def test_languages_that_are_not_ready_are_asked_for_again(browser, server):
+    browser.go(f"{server.url}/?model=trio")
+    browser.wait("document.querySelector('#start a')")
+    browser.run(
+        "const real = window.fetch; let asked = 0; window.fetch = async (...given) => {"
+        " const answer = await real(...given);"
+        " if (!given[0].startsWith('/api/languages') || asked++) return answer;"
+        " const body = await answer.json(); body.languages[1].translations = null;"
+        " return new Response(JSON.stringify(body)); }"
+    )
+    browser.type("#word", "girl")
+    browser.press("enter")
+    browser.wait("document.querySelector('#everywhere')?.textContent.includes('Being computed …')")
+    assert browser.texts("#everywhere ol") != []
+    browser.wait(SIDE_BY_SIDE)
+    assert browser.run("return document.querySelector('#everywhere').getAttribute('aria-busy')") == "false"
+
+
+def test_a_word_that_the_chosen_language_lacks_is_found_in_another(browser_session, server):
+    browser = browser_session
+    browser.go(f"{server.url}/?model=trio&member=he&to=en")
+    browser.wait("document.querySelector('#start a')")
+    browser.type("#word", "nur")
+    browser.press("enter")
+    browser.wait(HEADWORD, "nur")
+    browser.wait("document.querySelector('#about').textContent.startsWith('English (en2)')")
+    assert browser.url.endswith("/?model=trio&member=en2&word=nur")
+    assert [line for line in browser.complaints() if "404" not in line] == []
+
+
+def test_the_dictionary_of_three_languages_goes_any_way(browser, server):
+    browser.go(f"{server.url}/?model=trio&view=dictionary")
+    browser.wait("document.querySelector('#pairs td')")
+    heads = "[...document.querySelectorAll('#pairs th')].slice(0, 2).map(x => x.textContent).join()"
+    assert browser.run(f"return {heads}") == "English (en),Hebrew"
+    browser.run(CHOOSE, "#filter [name=to]", "en2")
+    browser.wait(f"{heads} === 'English (en),English (en2)'")
+    browser.click("#swap")
+    browser.wait(f"{heads} === 'English (en2),English (en)'")
+    browser.run(CHOOSE, "#filter [name=sort]", "word")
+    browser.wait("location.search.includes('sort=word')")
+    pairs = server.get("/api/lexicon", model="trio", member="en2", to="en", sort="word").json["pairs"]
+    browser.wait("document.querySelector('#pairs td').textContent === arguments[0]", pairs[0]["word"])
+    assert browser.texts("#pairs td:nth-child(2)") == [pair["translation"] for pair in pairs]
+    browser.click("#pairs a")
+    browser.wait(HEADWORD, pairs[0]["word"])
+    assert "member=en2&to=en&" in browser.url
+
+
+def test_an_unknown_language_in_the_address_is_explained(browser_session, server):
+    browser = browser_session
+    browser.go(f"{server.url}/?member=fr&word=girl")
+    assert "Its members are en, he." in browser.wait(NOTICE)
+    assert [line for line in browser.complaints() if "404" not in line] == []
 
 
 def test_neighbors_picture_and_path_are_drawn_from_the_answer(browser, server):
@@ -128,6 +253,31 @@ def test_every_word_is_text_and_never_markup(browser, server, word):
     assert len(browser.texts("#result li a")) == len(browser.texts("#result li a > bdi:only-child")) == 30
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_hostile_vocabulary_is_shown_and_obeyed_by_nothing(browser, server, hostile, width):
+    words = hostile.raw("en").index_to_key
+    browser.emulate(width=width)
+    browser.go(f"{server.url}/?model=hostile&view=dictionary&sort=frequency")
+    browser.wait("document.querySelectorAll('#pairs tr').length > 10")
+    for column in (1, 2):
+        assert browser.texts(f"#pairs td:nth-child({column}) a > bdi:only-child") == words
+    assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+    for word in ("\x1b[2J\x1b[H", "\u202egnp.exe", "nul\x00byte", "x" * 180):
+        browser.go(f"{server.url}/?model=hostile&member=en&word={quote(word)}")
+        browser.wait(HEADWORD, word)
+        browser.wait(SIDE_BY_SIDE)
+        assert browser.texts("#everywhere ol:first-of-type li:first-child a") == [word, word]
+        assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+        assert browser.run("return document.querySelectorAll('main script, main img').length") == 0
+
+
+def test_a_word_too_long_to_be_asked_for_is_explained(browser_session, server, hostile):
+    browser = browser_session
+    browser.go(f"{server.url}/?model=hostile&word={quote(hostile.raw('en').index_to_key[-1])}")
+    assert "word must be at most 200 characters long" in browser.wait(NOTICE)
+    assert all("400" in line for line in browser.complaints())
+
+
 def test_an_unknown_word_is_explained_and_others_offered(browser_session, server):
     browser = browser_session
     browser.go(f"{server.url}/?word=girlz")
@@ -148,24 +298,24 @@ def test_the_dictionary_is_filtered_sorted_paged_and_kept_in_the_address(browser
     browser.type("#filter [name=contains]", "girl")
     expected = server.get("/api/lexicon", contains="girl").json["pairs"]
     browser.wait("document.querySelectorAll('#pairs tbody tr').length === arguments[0]", len(expected))
-    assert browser.texts("#pairs td:first-child") == [pair["source"] for pair in expected]
+    assert browser.texts("#pairs td:first-child") == [pair["word"] for pair in expected]
     assert browser.url.endswith("?view=dictionary&contains=girl")
     browser.run("location.reload()")
     browser.wait("document.querySelectorAll('#pairs tbody tr').length === arguments[0]", len(expected))
     browser.click("#pairs a")
-    browser.wait(HEADWORD, expected[0]["source"])
+    browser.wait(HEADWORD, expected[0]["word"])
     browser.back()
     browser.wait("!document.querySelector('#dictionary').hidden")
 
 
 def test_the_download_holds_what_the_filter_lets_through(browser, server, tmp_path):
     browser.save_downloads_to(tmp_path)
-    browser.go(f"{server.url}/?view=dictionary&contains=girl&sort=source")
+    browser.go(f"{server.url}/?view=dictionary&contains=girl&sort=word")
     browser.wait("document.querySelector('#pairs td')")
     browser.click("#download")
     browser.wait("!document.querySelector('#download').disabled")
     file = tmp_path / "dictionary.tsv"
-    expected = server.get("/api/lexicon", contains="girl", sort="source", format="tsv").body
+    expected = server.get("/api/lexicon", contains="girl", sort="word", format="tsv").body
     end = time.monotonic() + 10
     while not (file.exists() and file.read_bytes() == expected):
         assert time.monotonic() < end, list(tmp_path.iterdir())
@@ -173,12 +323,16 @@ def test_the_download_holds_what_the_filter_lets_through(browser, server, tmp_pa
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("path", ["/?word=girl", "/?view=dictionary", "/"])
+@pytest.mark.parametrize(
+    "path", ["/?word=girl", "/?view=dictionary", "/", "/?model=trio&word=girl", "/?model=trio&view=dictionary"]
+)
 def test_nothing_sticks_out_of_a_narrow_screen(browser, server, path, dark):
     browser.emulate(width=360, height=700, dark=dark)
     browser.go(server.url + path)
     browser.wait("document.querySelector('#version').textContent !== 'isoalign'")
     browser.wait(f"{RESULT} || document.querySelector('#start a') || document.querySelector('#pairs td')")
+    if "trio&word" in path:
+        browser.wait(SIDE_BY_SIDE)
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
     edges = "[...document.querySelectorAll('svg text')].map(x => x.getBoundingClientRect().right)"
     assert browser.run(f"return Math.max(0, ...{edges}) <= innerWidth")

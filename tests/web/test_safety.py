@@ -78,7 +78,19 @@ def test_other_methods_are_refused(server, method):
     assert "error" in answer.json
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "[::2]:80", ""])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:80",
+        "127.0.0.1.evil.example",
+        "[::2]:80",
+        "localhost:evil.com",
+        "localhost:80:80",
+        "[::1]evil",
+        "",
+    ],
+)
 def test_a_foreign_name_that_points_here_is_refused(server, host):
     assert server.get("/api/models", headers={"Host": host}).status == 421
 
@@ -145,11 +157,14 @@ def test_a_client_that_does_not_finish_its_request_is_cut_off(strict, beginning)
     assert answer == b"" or b" 408 " in answer
 
 
-def test_a_client_that_drips_bytes_is_cut_off_too(strict):
+@pytest.mark.parametrize("before", [b"", b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"])
+@pytest.mark.parametrize(("first", "drop"), [(b"", b"G"), (b"GET /health HTTP/1.1\r\n", b"X-A: b\r\n")])
+def test_a_client_that_drips_bytes_is_cut_off_too(strict, before, first, drop):
     start = time.monotonic()
     with strict.connect() as connection, pytest.raises(OSError):  # noqa: PT012  (whichever byte it is)
+        connection.sendall(before + first)
         for _ in range(100):
-            connection.sendall(b"G")
+            connection.sendall(drop)
             time.sleep(0.05)
     assert time.monotonic() - start < 4
 
@@ -176,3 +191,12 @@ def test_a_slow_but_honest_client_can_ask_twice_on_one_connection(strict):
             while b'"ok"' not in answer:
                 answer += connection.recv(65536)
             time.sleep(0.3)
+
+
+@pytest.mark.parametrize(
+    "body", [{"words": ["\ud800"]}, {"words": ["girl"], "model": "\udfff"}, {"words": ["girl"], "\ud800": 1}]
+)
+def test_half_of_a_surrogate_pair_is_a_bad_request(server, body):
+    answer = server.post("/api/translate", body)
+    assert answer.status == 400
+    assert "error" in answer.json

@@ -4,11 +4,11 @@ from typing import Self
 
 import numpy as np
 
-from isoalign._arrays import unique_rows, unit_rows
-from isoalign._estimator import AbstractEstimator
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import Matrix, MatrixLike
-from isoalign._validate import check_pairs
+from isoalign._core.arrays import unique_rows, unit_rows
+from isoalign._core.estimator import AbstractEstimator
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import Matrix, MatrixLike
+from isoalign._core.validate import check_pairs
 from isoalign.alignment._base import AbstractAligner, StepCallback
 from isoalign.alignment._procrustes import Procrustes
 from isoalign.neighbors import csls_precision_at_1
@@ -26,7 +26,7 @@ class Aligner(AbstractEstimator):
     Parameters
     ----------
     normalizer
-        Copied for each side and fitted on that side's space; None is `IterNorm`.
+        Copied for each side and fitted on its rows; None is `IterNorm`.
     mapper
         Any aligner; None is `Procrustes`.
 
@@ -51,22 +51,17 @@ class Aligner(AbstractEstimator):
         X: MatrixLike,
         Y: MatrixLike,
         *,
-        source_space: MatrixLike | None = None,
-        target_space: MatrixLike | None = None,
         callback: StepCallback | None = None,
         progress: Progress = ignore_progress,
     ) -> Self:
-        """Learn from paired rows; the spaces, where given, are what the normalisers are fitted on."""
+        """Learn from paired rows, which are also what the normalisers are fitted on; see `AbstractAligner.fit`."""
         mapper = Procrustes() if self.mapper is None else self.mapper.unfitted_copy()
         X, Y = check_pairs(X, Y, same_dim=mapper.same_dim)
         normalizer = IterNorm() if self.normalizer is None else self.normalizer
         with self.learning():
             self.source_normalizer_, self.target_normalizer_ = normalizer.unfitted_copy(), normalizer.unfitted_copy()
-            X, sources = _normalize(self.source_normalizer_, X, source_space)
-            Y, targets = _normalize(self.target_normalizer_, Y, target_space)
-            self.mapper_ = mapper.fit(
-                X, Y, source_space=sources, target_space=targets, callback=callback, progress=progress
-            )
+            rows = self.source_normalizer_.fit_transform(X), self.target_normalizer_.fit_transform(Y)
+            self.mapper_ = mapper.fit(*rows, callback=callback, progress=progress)
         return self
 
     def transform(self, X: MatrixLike) -> Matrix:
@@ -82,7 +77,7 @@ class Aligner(AbstractEstimator):
     def score(self, X: MatrixLike, Y: MatrixLike) -> float:
         """Return CSLS P@1: the share of the words in X whose best among the rows of Y is a row they are paired with.
 
-        Equal rows are one word, so a word that stands in several pairs may be answered by the row of any of them.
+        Equal rows are one word, so a word in several pairs may be answered by the row of any of them.
         """
         X, Y = check_pairs(X, Y, same_dim=False)
         (x_first, x_words), (y_first, y_words) = unique_rows(X), unique_rows(Y)
@@ -91,12 +86,3 @@ class Aligner(AbstractEstimator):
             unit_rows(self.transform_target(Y[y_first])),
             np.stack([x_words, y_words], axis=1),
         )
-
-
-def _normalize(normalizer: AbstractNormalizer, rows: Matrix, space: MatrixLike | None) -> tuple[Matrix, Matrix]:
-    """Fit a normaliser on a space, or on the rows without one; return rows and space normalised."""
-    if space is None:
-        rows = normalizer.fit_transform(rows)
-        return rows, rows
-    normalized = normalizer.fit_transform(space)
-    return normalizer.transform(rows), normalized

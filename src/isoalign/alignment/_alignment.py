@@ -1,170 +1,188 @@
-"""What alignment yields: both normalisers, both maps, both vocabularies, and how they came about."""
+"""What alignment yields: any number of named spaces in one shared space."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast, overload
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any, overload
 
-import numpy as np
-
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import FloatVector, Matrix, MatrixLike, PathName
-from isoalign._validate import check_choice
-from isoalign.alignment._base import LinearMap, Maps, apply_map, unit_space
-from isoalign.errors import ParameterError, ShapeError
-from isoalign.neighbors import neighborhood_means
-from isoalign.normalization import make_normalizer
-from isoalign.subwords import Subwords
+from isoalign._core.arrays import unit_rows
+from isoalign._core.progress import ProgressLike, as_progress, ignore_progress
+from isoalign._core.types import Matrix, MatrixLike, PathName
+from isoalign._core.validate import check_choice
+from isoalign.alignment._base import unit_space
+from isoalign.alignment._mapped import map_embeddings
+from isoalign.alignment._member import Member, MemberSet, check_stages
+from isoalign.alignment._pair import CslsMeans, Pair
+from isoalign.alignment._saving import Saved, read_saved, write_saved
+from isoalign.alignment._showing import show_members
+from isoalign.alignment._wrapping import wrap_maps, wrap_matrices
+from isoalign.io import given_embeddings
+from isoalign.maps import AbstractMap
 from isoalign.vectors import Embeddings, as_embeddings
 
-if TYPE_CHECKING:
-    from isoalign.normalization import AbstractNormalizer
-
-__all__ = ["SIDES", "Alignment", "CslsMeans"]
-
-SIDES = ("source", "target")
+__all__ = ["Alignment"]
 
 
-@dataclass(frozen=True)
-class CslsMeans:
-    """Mean cosine of every word to its k nearest words on the other side, (n,) and (m,)."""
+class Alignment(MemberSet):
+    """Embedding spaces and the maps that bring them into one shared space.
 
-    k: int
-    source: FloatVector
-    target: FloatVector
-
-
-class Alignment:
-    """Two embedding spaces and the maps that bring them together.
-
-    Made by `align`, `load` or `from_matrix`. Vectors of either side go through that side's normaliser and map into
-    one shared space, those of the two vocabularies and any others.
+    Made by `align`, `load` or `from_matrix`. An alignment is an ordered set of named members. With two of them names
+    may be left out everywhere; the first is the source.
 
     Parameters
     ----------
-    maps
-        Source map (d_s, p) and target map (d_t, p), or None for the identity.
-    normalizers
-        Fitted normalisers of the source and the target side.
-    source, target
-        Both embeddings as they were before normalisation, or None.
+    members
+        In order; their names must differ.
+    stages
+        Query stages by (source, target): maps of unit rows of the shared space for words of the one member that look
+        for words of the other.
     spaces
-        Both sides in the shared space, rows of length one, where they are known already.
+        Members in the shared space, rows of unit length, where they are known already.
     means
-        Means for CSLS, where they are known already.
+        CSLS means by (source, target), where they are known already.
     history
         ``steps`` of the method (losses, dictionary sizes), ``selection`` (candidates and their scores) and
         ``residuals`` of the normalisers.
     provenance
         Method, settings, data and versions behind the maps.
+
+    Examples
+    --------
+    >>> model = align(en, ja, train)  # doctest: +SKIP
+    >>> model["ja"].map  # doctest: +SKIP
+    IdentityMap(300 → 300)
+    >>> model.space("en").shape  # doctest: +SKIP
+    (200000, 300)
     """
 
     def __init__(
         self,
-        maps: Maps,
-        normalizers: "tuple[AbstractNormalizer, AbstractNormalizer]",
+        members: Iterable[Member],
         *,
-        source: Embeddings | None = None,
-        target: Embeddings | None = None,
+        stages: Mapping[tuple[str, str], AbstractMap] | None = None,
         spaces: Mapping[str, Matrix] | None = None,
-        means: CslsMeans | None = None,
-        history: dict[str, Any] | None = None,
-        provenance: dict[str, Any] | None = None,
+        means: Mapping[tuple[str, str], CslsMeans] | None = None,
+        history: Mapping[str, Any] | None = None,
+        provenance: Mapping[str, Any] | None = None,
     ) -> None:
-        self.maps = Maps(maps.source, maps.target)
-        self.normalizers = normalizers
-        self.source = source
-        self.target = target
-        self.history: dict[str, Any] = history or {}
-        self.provenance: dict[str, Any] = provenance or {}
-        self.means = means
-        self._spaces: dict[str, Matrix] = dict(spaces or {})
+        super().__init__(members)
+        check_stages(self.members, stages or {})
+        self.stages = dict(stages or {})
+        self.means = dict(means or {})
+        self.history: dict[str, Any] = dict(history or {})
+        self.provenance: dict[str, Any] = dict(provenance or {})
+        self._spaces: dict[tuple[str, str | None], Matrix] = {(name, None): X for name, X in (spaces or {}).items()}
 
     @property
-    def source_map(self) -> LinearMap:
-        """(d_s, p), applied on the right."""
-        return self.maps.source
+    def verdict(self) -> dict[str, Any] | None:
+        """Whether learning without a dictionary succeeded: ``status``, evidence, ``text``; None if not judged."""
+        return self.provenance.get("verdict")
 
-    @property
-    def target_map(self) -> LinearMap | None:
-        """(d_t, p), applied on the right; None is the identity."""
-        return self.maps.target
+    def pair(self, source: str | None = None, target: str | None = None) -> Pair:
+        """Return two members as source and target; with two members names may be left out."""
+        source, target = self._resolve_pair(source, target)
+        return Pair(self, self[source], self[target])
 
-    def map(self, side: str) -> LinearMap | None:
-        """Return the map of one side, applied on the right; None is the identity."""
-        return self.maps.source if check_choice(side, SIDES, name="side") == "source" else self.maps.target
+    def stage(self, source: str, target: str) -> AbstractMap | None:
+        """Return the query stage for words of one member that look for words of another, or None."""
+        return self.stages.get((source, target))
 
-    def normalizer(self, side: str) -> "AbstractNormalizer":
-        """Return the fitted normaliser of one side."""
-        return self.normalizers[SIDES.index(check_choice(side, SIDES, name="side"))]
+    def raw(self, name: str | None = None) -> Embeddings:
+        """Return words and vectors of a member as they were before normalisation."""
+        return self[self._resolve(name)].raw
 
-    def embeddings(self, side: str) -> Embeddings:
-        """Return the words and vectors of one side as they were before normalisation."""
-        check_choice(side, SIDES, name="side")
-        found = self.source if side == "source" else self.target
-        if found is None:
-            raise ParameterError(
-                f"This alignment was kept without the {side} vectors. Load it with them: pass {side}=…."
-            )
-        return found
+    def space(self, name: str | None = None, *, to: str | None = None) -> Matrix:
+        """Return all words of a member in the shared space, rows of unit length; computed once.
 
-    def space(self, side: str) -> Matrix:
-        """Return all words of one side in the shared space, rows of length one; computed once."""
-        if side not in self._spaces:
-            vectors = self.embeddings(side).vectors
-            self._spaces[side] = unit_space(self.normalizer(side).transform(vectors), self.map(side))
-        return self._spaces[side]
+        Parameters
+        ----------
+        name
+            The member.
+        to
+            Another member: the words then go through the query stage of the two, as it was fitted: words of its
+            dictionary are where they count as neighbours of targets. A query goes through `apply`, which maps them
+            like new words.
+        """
+        name = self._resolve(name)
+        stage = None if to is None else self.stage(name, self._resolve(to))
+        key = (name, None if stage is None else to)
+        if key not in self._spaces:
+            self._spaces[key] = self[name].space() if stage is None else unit_space(self.space(name), stage.as_fitted())
+        return self._spaces[key]
+
+    def aligned(self, name: str | None = None) -> Embeddings:
+        """Return the words of a member with their vectors in the shared space, of unit length.
+
+        Vectors that are made from subwords are mapped too.
+        """
+        member = self[self._resolve(name)]
+        return map_embeddings(member.raw, self.space(member.name), partial(self._apply_rows, member, to=None))
 
     @overload
-    def apply(self, vectors: Embeddings, *, side: str = "source") -> Embeddings: ...
+    def apply(self, vectors: Embeddings, name: str | None = None, *, to: str | None = None) -> Embeddings: ...
     @overload
-    def apply(self, vectors: MatrixLike, *, side: str = "source") -> Matrix: ...
-    def apply(self, vectors: Any, *, side: str = "source") -> Any:
-        """Send vectors, seen or not, through the normaliser and the map of one side; lengths stay as they come.
+    def apply(self, vectors: MatrixLike, name: str | None = None, *, to: str | None = None) -> Matrix: ...
+    def apply(self, vectors: Any, name: str | None = None, *, to: str | None = None) -> Any:
+        """Send vectors, seen or not, through the normaliser and the map of a member.
 
         Parameters
         ----------
         vectors
             (n, dim), or embeddings.
-        side
-            ``"source"`` or ``"target"``.
+        name
+            The member whose vectors they are.
+        to
+            Another member: the vectors are then queries for its words, and go through the query stage of the two.
 
         Returns
         -------
         ndarray or Embeddings
-            As it came in; vectors that embeddings make from subwords come out mapped too.
+            As it came in; vectors that embeddings make from subwords come out mapped too. Lengths stay as they come,
+            except that a query stage starts from unit length.
         """
-        if not hasattr(vectors, "index_to_key"):
-            return apply_map(self.normalizer(side).transform(vectors), self.map(side))
-        embeddings = as_embeddings(vectors, name="vectors")
-        return Embeddings(
-            embeddings.vocabulary,
-            self.apply(embeddings.vectors, side=side),
-            lang=embeddings.lang,
-            metadata=embeddings.metadata,
-            subwords=embeddings.subwords and _MappedSubwords(embeddings.subwords, self, side),
-        )
+        member = self[self._resolve(name)]
+        if hasattr(vectors, "index_to_key"):
+            embeddings = as_embeddings(vectors, name="vectors")
+            apply_rows = partial(self._apply_rows, member, to=to)
+            return map_embeddings(embeddings, apply_rows(embeddings.vectors), apply_rows)
+        return self._apply_rows(member, vectors, to=to)
 
-    def compute_means(self, k: int = 10, *, progress: Progress = ignore_progress) -> CslsMeans:
-        """Compute the means that CSLS needs, both sides from one product, and keep them."""
-        if self.means is None or self.means.k != k:
-            means = neighborhood_means(self.space("source"), self.space("target"), k, progress=progress)
-            self.means = CslsMeans(k, *means)
-        return self.means
+    def _apply_rows(self, member: Member, X: MatrixLike, *, to: str | None) -> Matrix:
+        mapped = member.apply(X)
+        stage = None if to is None else self.stage(member.name, self._resolve(to))
+        return mapped if stage is None else stage.apply(unit_rows(mapped))
+
+    def compute_means(
+        self,
+        source: str | None = None,
+        target: str | None = None,
+        *,
+        k: int = 10,
+        progress: ProgressLike = ignore_progress,
+    ) -> None:
+        """Compute the CSLS means of a pair in both directions, and keep them in `means`."""
+        progress = as_progress(progress)
+        pair = self.pair(source, target)
+        back = pair.reverse()
+        if pair.means(k) is not None and back.means(k) is not None:
+            return
+        means = pair.compute_means(k, progress=progress)
+        self.means |= dict(zip((pair.names, back.names), means, strict=True))
 
     def reverse(self) -> "Alignment":
-        """Return the same two spaces with the roles swapped, for the other direction; no map is inverted."""
-        source_map = np.eye(self.normalizers[1].n_features_in_) if self.maps.target is None else self.maps.target
-        means = None if self.means is None else CslsMeans(self.means.k, self.means.target, self.means.source)
-        return Alignment(
-            Maps(source_map, self.maps.source),
-            (self.normalizers[1], self.normalizers[0]),
-            source=self.target,
-            target=self.source,
-            spaces={SIDES[1 - SIDES.index(side)]: space for side, space in self._spaces.items()},
-            means=means,
-            history=self.history,
-            provenance={**self.provenance, "reversed": not self.provenance.get("reversed", False)},
-        )
+        """Return the same members in the opposite order: of two, the source becomes the target."""
+        return self._with_members(reversed(self.members))
+
+    def select(self, names: Iterable[str]) -> "Alignment":
+        """Return the alignment of some members only, in the order given."""
+        return self._with_members(self[name] for name in names)
+
+    def _with_members(self, members: Iterable[Member]) -> "Alignment":
+        model = Alignment(members, history=self.history, provenance=self.provenance)
+        kept = set(model.names)
+        model.stages = {pair: stage for pair, stage in self.stages.items() if kept.issuperset(pair)}
+        model.means = {pair: means for pair, means in self.means.items() if kept.issuperset(pair)}
+        model._spaces = {key: X for key, X in self._spaces.items() if key[0] in kept and key[1] in (None, *kept)}
+        return model
 
     @classmethod
     def from_matrix(
@@ -190,37 +208,28 @@ class Alignment:
         normalize
             The normalisation that the other tool used before its map.
         """
-        sides = [
-            given if given is None else as_embeddings(given, name=name)
-            for name, given in zip(SIDES, (source, target), strict=True)
-        ]
-        source_map, other_map = _check_map(W, name="W"), _check_map(target_map, name="target_map")
-        if source_map is None:
-            if sides[0] is None:
-                raise ParameterError("Without W the dimension is not known. Pass source=….")
-            source_map = np.eye(sides[0].vector_size)
-        dims = (source_map.shape[0], source_map.shape[1] if other_map is None else other_map.shape[0])
-        if other_map is not None and other_map.shape[1] != source_map.shape[1]:
-            raise ShapeError(
-                f"Both maps must lead to the same dimension. Got {source_map.shape[1]} and {other_map.shape[1]}."
-            )
-        normalizers = []
-        for name, side, dim in zip(SIDES, sides, dims, strict=True):
-            if side is None and normalize != "none":
-                raise ParameterError(f"normalize={normalize!r} is fitted on the vectors. Pass {name}=….")
-            if side is not None and side.vector_size != dim:
-                raise ShapeError(f"The maps take {name} vectors of {dim} columns. Got {side.vector_size}.")
-            rows = np.zeros((1, dim), dtype=np.float32) if side is None else side.vectors
-            normalizers.append(make_normalizer(normalize).fit(rows))
+        return cls.from_maps(*wrap_matrices(W, target_map, source, target), normalize=normalize)
+
+    @classmethod
+    def from_maps(
+        cls,
+        maps: tuple[AbstractMap, AbstractMap],
+        source: Embeddings | None,
+        target: Embeddings | None,
+        *,
+        stages: tuple[AbstractMap | None, AbstractMap | None] = (None, None),
+        normalize: str = "none",
+    ) -> "Alignment":
+        """Make an alignment of two members from their maps and, optionally, the query stages of both directions."""
+        members = wrap_maps(maps, source, target, normalize)
+        names = (members[0].name, members[1].name)
         return cls(
-            Maps(source_map, other_map),
-            (normalizers[0], normalizers[1]),
-            source=sides[0],
-            target=sides[1],
+            members,
+            stages={way: stage for way, stage in zip((names, names[::-1]), stages, strict=True) if stage is not None},
             provenance={"method": "given matrix", "normalize": normalize},
         )
 
-    def save(self, path: PathName, *, vectors: bool = True, means: bool = True, overwrite: bool = True) -> None:
+    def save(self, path: PathName, *, vectors: bool = True, means: bool = True, overwrite: bool = False) -> None:
         """Keep the alignment in a folder: safetensors, JSON and vocabularies, at full precision, nothing pickled.
 
         Parameters
@@ -228,55 +237,55 @@ class Alignment:
         path
             Name of the folder.
         vectors
-            Keep both embeddings and both mapped spaces; without, only maps and normalisers.
+            Keep all embeddings and mapped spaces; without, only maps and normalisers.
         means
-            Keep the CSLS means too, if `compute_means` has run; they go with the vectors.
+            Keep the CSLS means that have been computed; they go with the vectors.
         overwrite
             Whether an existing folder may be replaced.
         """
-        from isoalign.alignment._saving import save_alignment
-
-        save_alignment(self, path, vectors=vectors, means=means, overwrite=overwrite)
+        saved = Saved(
+            self.members,
+            self.stages,
+            {name: self.space(name) for name in self.names} if vectors else {},
+            self.means if means else {},
+            self.history,
+            self.provenance,
+        )
+        write_saved(saved, path, overwrite=overwrite)
 
     @classmethod
-    def load(cls, path: PathName, *, source: Any = None, target: Any = None) -> "Alignment":
-        """Open a kept alignment; its matrices are mapped, not read.
+    def load(cls, path: PathName, *, vectors: Mapping[str, Any] | None = None) -> "Alignment":
+        """Open a kept alignment; its matrices are memory-mapped, not read.
 
         Parameters
         ----------
         path
             Folder that `save` wrote.
-        source, target
-            Embeddings to use in place of those in the folder, if it has any: other words, or subwords, which a
+        vectors
+            Embeddings by member, in place of those in the folder, if it has any: other words, or subwords, which a
             folder does not keep.
         """
-        from isoalign.alignment._saving import load_alignment
+        saved = read_saved(path)
+        given = {name: given_embeddings(value, name=name) for name, value in (vectors or {}).items()}
+        for name in given:
+            check_choice(name, [member.name for member in saved.members], name="member")
+        return cls(
+            [member.with_embeddings(given.get(member.name, member.embeddings)) for member in saved.members],
+            stages=saved.stages,
+            spaces={name: X for name, X in saved.spaces.items() if name not in given},
+            means={pair: means for pair, means in saved.means.items() if given.keys().isdisjoint(pair)},
+            history=saved.history,
+            provenance=saved.provenance,
+        )
 
-        return load_alignment(path, source=source, target=target)
+    def _repr_html_(self) -> str:
+        return show_members(self.members, self.history.get("residuals", {}), caption=repr(self))
 
     def __repr__(self) -> str:
         shapes = [
-            f"{embeddings!r}" if embeddings is not None else "no vectors" for embeddings in (self.source, self.target)
+            f"{member.name}: {len(member.embeddings)} × {member.map.dim_in}"
+            if member.embeddings is not None
+            else f"{member.name}: no vectors"
+            for member in self.members
         ]
-        return f"Alignment({self.provenance.get('method', 'unknown method')}, {shapes[0]} → {shapes[1]})"
-
-
-class _MappedSubwords:
-    """Send vectors made from subwords through one side of an alignment."""
-
-    def __init__(self, subwords: Subwords, model: Alignment, side: str) -> None:
-        self._subwords, self._model, self._side = subwords, model, side
-
-    def vector(self, word: str) -> FloatVector | None:
-        """Return the mapped vector of a word."""
-        vector = self._subwords.vector(word)
-        return None if vector is None else cast(FloatVector, self._model.apply(vector[None, :], side=self._side)[0])
-
-
-def _check_map(W: Any, *, name: str) -> LinearMap | None:
-    if W is None:
-        return None
-    matrix: LinearMap = np.array(W, dtype=np.float64)
-    if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():
-        raise ShapeError(f"{name} must be a finite matrix (dim, p). Got shape {matrix.shape}.")
-    return matrix
+        return f"Alignment({self.provenance.get('method', 'unknown method')}; {', '.join(shapes)})"

@@ -1,48 +1,71 @@
-"""What every aligner shares: the maps it learns and how they are applied."""
+"""What every aligner shares: it takes a problem and yields maps."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from isoalign._arrays import row_blocks, unit_rows
-from isoalign._estimator import AbstractEstimator
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import FloatVector, Matrix, MatrixLike
-from isoalign._validate import check_matrix, check_pairs, check_same_dim
+from isoalign._core.arrays import unit_rows
+from isoalign._core.estimator import AbstractEstimator
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import FloatVector, Matrix, MatrixLike
+from isoalign.alignment._checkpoint import Checkpoint, Packed
+from isoalign.alignment._cost import Sizes
+from isoalign.alignment._problem import Problem
 from isoalign.errors import ShapeError
+from isoalign.maps import AbstractMap
 
 __all__ = [
     "AbstractAligner",
     "AbstractDirectAligner",
-    "LinearMap",
+    "AbstractIterativeAligner",
+    "LoopState",
     "Maps",
     "StepCallback",
     "Trajectory",
-    "apply_map",
     "unit_space",
 ]
 
-LinearMap: TypeAlias = NDArray[np.float64]
-"""(dim, p), applied on the right: ``X @ W``."""
+
+def unit_space(X: MatrixLike, one: AbstractMap) -> Matrix:
+    """Map rows into the shared space and scale them to unit length."""
+    mapped = one.apply(X)
+    # The identity returns the rows themselves, or another view of them: those must not change.
+    return unit_rows(mapped, out=None if np.may_share_memory(mapped, np.asarray(X)) else mapped)
 
 
 class Maps(NamedTuple):
-    """The maps of both sides after a step.
+    """What is learned about one pair of spaces.
 
     Attributes
     ----------
     source, target
-        (d_s, p) and (d_t, p); ``target`` None is the identity.
+        Maps of both sides into the shared space.
+    forward, backward
+        Query stages: maps of unit rows of the shared space, for source words that look for targets and for target
+        words that look for sources. None: words are looked up where they are.
     target_means
-        Where the step has computed them: mean cosine of every mapped target to its nearest sources, for CSLS.
+        Mean cosine of every mapped target to its nearest sources, for CSLS, if a step has computed it.
     """
 
-    source: LinearMap
-    target: LinearMap | None = None
+    source: AbstractMap
+    target: AbstractMap
+    forward: AbstractMap | None = None
+    backward: AbstractMap | None = None
     target_means: FloatVector | None = None
+
+    def reverse(self) -> "Maps":
+        """Return the maps of the other direction; the means are lost."""
+        return Maps(self.target, self.source, self.backward, self.forward)
+
+    def spaces(self, X: Matrix, Y: Matrix) -> tuple[Matrix, Matrix]:
+        """Return source rows, where they count as neighbours of targets, and target rows; both of unit length."""
+        source = unit_space(X, self.source)
+        if self.forward is not None:
+            source = unit_space(source, self.forward.as_fitted())
+        return source, unit_space(Y, self.target)
 
 
 class Trajectory(NamedTuple):
@@ -69,17 +92,28 @@ class AbstractAligner(AbstractEstimator, ABC):
 
     Attributes
     ----------
-    source_map_, target_map_
-        (d_s, p) and (d_t, p), float64; ``target_map_`` None is the identity.
+    maps_
+        What was learned, see `Maps`.
     history_
-        What each step saw: one dictionary per step; empty for maps found in one step.
+        One dictionary per step; empty for methods without steps.
     """
 
     same_dim: ClassVar[bool] = True
     """Whether both sides must have the same number of columns."""
+    needs_pairs: ClassVar[bool] = True
+    """Whether the method cannot do without pairs of rows."""
+    judges_steps: ClassVar[bool] = False
+    """Whether experiments record the accuracy after every step, because published results chose among them."""
+    grows_pairs: ClassVar[bool] = False
+    """Whether the method finds more pairs by itself, so that a few are enough to begin with."""
+    weighs_pairs: ClassVar[bool] = False
+    """Whether pairs may count more or less than others."""
+    is_random: ClassVar[bool] = False
+    """Whether the result depends on the seed of the problem."""
+    can_continue: ClassVar[bool] = False
+    """Whether a run that was stopped continues from a checkpoint."""
 
-    source_map_: LinearMap
-    target_map_: LinearMap | None
+    maps_: Maps
     history_: list[dict[str, Any]]
 
     def fit(
@@ -87,98 +121,177 @@ class AbstractAligner(AbstractEstimator, ABC):
         X: MatrixLike,
         Y: MatrixLike,
         *,
-        source_space: MatrixLike | None = None,
-        target_space: MatrixLike | None = None,
         callback: StepCallback | None = None,
         progress: Progress = ignore_progress,
     ) -> Self:
-        """Learn the maps.
+        """Learn from paired rows (p, d_s) and (p, d_t), which are the whole spaces too.
 
         Parameters
         ----------
         X, Y
-            Paired rows (p, d_s) and (p, d_t): a source word and its translation.
-        source_space, target_space
-            All words of both sides, most frequent first. None: the paired rows.
+            Row ``i`` of X and row ``i`` of Y belong together: a word and its translation.
         callback
-            Called with every step's number, from 0, and its maps.
+            Called with the number of every step, from 0, and its maps.
         progress
-            Hears how far the steps have come.
+            Progress callback.
         """
-        X, Y = check_pairs(X, Y, same_dim=self.same_dim)
-        sources = X if source_space is None else check_matrix(source_space, name="source_space")
-        targets = Y if target_space is None else check_matrix(target_space, name="target_space")
-        check_same_dim(X, sources, what="X and source_space")
-        check_same_dim(Y, targets, what="Y and target_space")
+        problem = Problem.from_pairs(X, Y, same_dim=self.same_dim)
+        return self.fit_problem(problem, callback=callback, progress=progress)
+
+    def fit_problem(
+        self,
+        problem: Problem,
+        *,
+        callback: StepCallback | None = None,
+        progress: Progress = ignore_progress,
+        checkpoint: Checkpoint | None = None,
+    ) -> Self:
+        """Learn from a problem; see `fit`.
+
+        Parameters
+        ----------
+        problem
+            What to learn from.
+        callback, progress
+            As in `fit`.
+        checkpoint
+            Where a run is kept and continued from, if the method can.
+        """
+        if self.same_dim and problem.X.shape[1] != problem.Y.shape[1]:
+            raise ShapeError(
+                f"{type(self).__name__} needs spaces of equal dimension. "
+                f"Got {problem.X.shape[1]} and {problem.Y.shape[1]}."
+            )
+        if self.needs_pairs:
+            problem.known_pairs  # noqa: B018  (refuses a problem without pairs)
         with self.learning():
-            self.history_ = []
-            self._learn(X, Y, sources, targets, callback or _ignore_step, progress)
+            self.maps_, self.history_ = self._learn(problem, callback or _ignore_step, progress, checkpoint)
         return self
 
     @abstractmethod
     def _learn(
-        self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix, callback: StepCallback, progress: Progress
-    ) -> None:
-        """Set the learned attributes from checked matrices, calling back after every step."""
+        self, problem: Problem, callback: StepCallback, progress: Progress, checkpoint: Checkpoint | None
+    ) -> tuple[Maps, list[dict[str, Any]]]:
+        """Return the maps and what each step did, calling back after every step."""
 
     def trajectories(self) -> list[Trajectory]:
-        """Return the fits that pass through every setting left open; none where nothing is open."""
+        """Return the fits that pass through every setting left open, preferred ones first; none if nothing is open."""
         return []
 
+    def cost(self, sizes: Sizes) -> float:  # noqa: ARG002
+        """Return the multiplications and additions of a fit, leaving out what does not grow with the vocabularies."""
+        return 0.0
+
+    def judging_cost(self, sizes: Sizes) -> float:
+        """Return the operations of judging the maps of one step on held-out words."""
+        return sizes.csls(best=1)
+
     @property
-    def maps_(self) -> Maps:
-        """Both maps."""
+    def source_map_(self) -> AbstractMap:
+        """Map of the source side."""
         self.check_fitted()
-        return Maps(self.source_map_, self.target_map_)
+        return self.maps_.source
+
+    @property
+    def target_map_(self) -> AbstractMap:
+        """Map of the target side."""
+        self.check_fitted()
+        return self.maps_.target
 
     def transform(self, X: MatrixLike) -> Matrix:
         """Map source rows into the shared space."""
-        return apply_map(check_matrix(X), self.maps_.source)
+        return self.source_map_.apply(X)
 
     def transform_target(self, Y: MatrixLike) -> Matrix:
-        """Map target rows into the shared space; where the map is the identity, rows that fit come back themselves."""
-        return apply_map(check_matrix(Y, name="Y"), self.maps_.target)
+        """Map target rows into the shared space; the identity returns rows that fit themselves."""
+        return self.target_map_.apply(Y)
 
 
 class AbstractDirectAligner(AbstractAligner):
-    """Learn both maps from the paired rows in one step."""
+    """Learn the maps in one step."""
 
     @abstractmethod
-    def _solve(self, X: Matrix, Y: Matrix) -> Maps:
-        """Return the maps for checked paired rows."""
+    def _solve(self, problem: Problem) -> Maps:
+        """Return the maps."""
 
     def _learn(
         self,
-        X: Matrix,
-        Y: Matrix,
-        sources: Matrix,  # noqa: ARG002
-        targets: Matrix,  # noqa: ARG002
+        problem: Problem,
         callback: StepCallback,
         progress: Progress,  # noqa: ARG002
-    ) -> None:
-        maps = self._solve(X, Y)
-        self.source_map_, self.target_map_ = maps.source, maps.target
+        checkpoint: Checkpoint | None,  # noqa: ARG002
+    ) -> tuple[Maps, list[dict[str, Any]]]:
+        maps = self._solve(problem)
         callback(0, maps)
+        return maps, []
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoopState:
+    """Where an iterative method is; methods add what they need.
+
+    Attributes
+    ----------
+    number
+        Steps taken.
+    maps
+        The maps now.
+    record
+        What the history says about the step that led here; None says nothing.
+    """
+
+    number: int
+    maps: Maps
+    record: dict[str, Any] | None = None
+
+
+StateT = TypeVar("StateT", bound=LoopState)
+
+
+class AbstractIterativeAligner(AbstractAligner, Generic[StateT]):
+    """Learn the maps step by step: a start, a step, and when to stop. `run_loop` does the rest."""
+
+    @abstractmethod
+    def start(self, problem: Problem) -> StateT:
+        """Return the state before the first step."""
+
+    @abstractmethod
+    def step(self, problem: Problem, state: StateT) -> StateT:
+        """Return the state after one more step."""
+
+    @abstractmethod
+    def max_steps(self) -> int:
+        """Return the largest number of steps."""
+
+    def finished(self, state: StateT) -> bool:  # noqa: ARG002
+        """Whether no further step is worthwhile; the loop also stops after ``max_steps``."""
+        return False
+
+    def step_cost(self, sizes: Sizes) -> float:
+        """Return the operations of one step."""
+        return sizes.product
+
+    def cost(self, sizes: Sizes) -> float:
+        """Return the operations of all steps; while their number is open, of as many as may be chosen."""
+        steps = [max(trajectory.candidates) for trajectory in self.trajectories()]
+        return max(steps, default=self.max_steps()) * self.step_cost(sizes)
+
+    def pack(self, state: StateT) -> Packed:
+        """Return all of a state that ``unpack`` needs, for methods that can continue."""
+        raise NotImplementedError
+
+    def unpack(self, problem: Problem, packed: Packed) -> StateT:
+        """Restore a state, bit for bit, for methods that can continue."""
+        raise NotImplementedError
+
+    def _learn(
+        self, problem: Problem, callback: StepCallback, progress: Progress, checkpoint: Checkpoint | None
+    ) -> tuple[Maps, list[dict[str, Any]]]:
+        from isoalign.alignment._loop import run_loop
+
+        run = run_loop(self, problem, callback=callback, progress=progress, checkpoint=checkpoint)
+        return run.state.maps, list(run.history)
 
 
 def _ignore_step(step: int, maps: Maps) -> None:
     """Drop a step."""
-
-
-def apply_map(X: Matrix, W: LinearMap | None) -> Matrix:
-    """Return ``X @ W`` in float32, a block of rows at a time; None is the identity and returns ``X`` itself."""
-    if W is None:
-        return X
-    if X.shape[1] != W.shape[0]:
-        raise ShapeError(f"The map takes {W.shape[0]} columns. Got vectors with {X.shape[1]}.")
-    W = W.astype(np.float32)
-    result = np.empty((len(X), W.shape[1]), dtype=np.float32)
-    for rows in row_blocks(len(X)):
-        np.matmul(X[rows], W, out=result[rows])
-    return result
-
-
-def unit_space(X: Matrix, W: LinearMap | None) -> Matrix:
-    """Return the rows of ``X @ W`` at length one: the words of one side in the shared space."""
-    mapped = apply_map(X, W)
-    return unit_rows(mapped, out=None if mapped is X else mapped)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import FloatVector, Matrix
-from isoalign._validate import check_choice
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import FloatVector, Matrix
+from isoalign._core.validate import check_choice
 from isoalign.neighbors import mean_best, top_k
 
 __all__ = ["mean_cosine"]
@@ -14,7 +14,7 @@ def mean_cosine(
     S: Matrix,
     T: Matrix,
     *,
-    max_rank: int = 10_000,
+    max_rank: int | tuple[int, int] = 10_000,
     retrieval: str = "csls",
     k: int = 10,
     target_means: FloatVector | None = None,
@@ -27,7 +27,8 @@ def mean_cosine(
     S, T
         Mapped spaces (n, dim) and (m, dim), rows of length one, most frequent first.
     max_rank
-        The first so many source words choose; a choice of a rarer target (a row beyond this one) does not count.
+        The `max_rank` most frequent source words choose; a choice of a rarer target does not count. A pair of counts
+        sets the sides apart.
     retrieval
         ``"csls"`` or ``"nn"``.
     k
@@ -45,8 +46,9 @@ def mean_cosine(
         if target_means is None:
             target_means = mean_best(top_k(T, S, k, progress=progress)[0])
         scale, bias = 2.0, target_means
-    rows = top_k(S[:max_rank], T, 1, scale=scale, bias=bias, progress=progress)[1][:, 0]
-    sources = np.flatnonzero(rows <= max_rank)  # MUSE's own limit, one row further, so that values compare with its
+    n, m = max_rank if isinstance(max_rank, tuple) else (max_rank, max_rank)
+    rows = top_k(S[:n], T, 1, scale=scale, bias=bias, progress=progress)[1][:, 0]
+    sources = np.flatnonzero(rows <= m)  # MUSE's own limit, one row further, so that values compare with its
     if not len(sources):
         return 0.0
     return float(np.einsum("ij,ij->i", S[sources], T[rows[sources]]).mean(dtype=np.float64))

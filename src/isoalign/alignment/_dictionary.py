@@ -1,18 +1,42 @@
-"""Induce a dictionary from two mapped spaces: which words choose each other by CSLS."""
+"""Induce a dictionary from two mapped spaces: which rows choose each other by CSLS."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import FloatVector, Matrix, RowPairs
-from isoalign._validate import check_choice, check_count, check_number
-from isoalign.neighbors import Best, csls_best
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import FloatVector, Matrix, RowPairs
+from isoalign._core.validate import check_choice, check_count, check_number
+from isoalign.alignment._matching import N_CANDIDATES, list_candidates, match_one_to_one
+from isoalign.errors import ParameterError
+from isoalign.neighbors import Best, CslsBest, csls_best, mean_best, top_k
 
-__all__ = ["DIRECTIONS", "Induced", "induce_pairs"]
+__all__ = ["DIRECTIONS", "CslsSpaces", "Induced", "induce_pairs"]
 
-DIRECTIONS = ("forward", "backward", "union", "mutual")
+DIRECTIONS = ("forward", "backward", "union", "mutual", "matching")
+
+
+class CslsSpaces(NamedTuple):
+    """Two spaces in which words choose each other.
+
+    Attributes
+    ----------
+    source, target
+        (n, dim) and (m, dim), rows of unit length, most frequent first.
+    backward
+        Target rows as queries (m, dim) and source rows as what they choose from (n, dim), where a query stage makes
+        the way back another one. None: the same rows serve both directions.
+    source_means, target_means
+        Neighbourhood means of both sides, where they are known: of every source to the queries of the way back, of
+        every target to the sources.
+    """
+
+    source: Matrix
+    target: Matrix
+    backward: tuple[Matrix, Matrix] | None = None
+    source_means: FloatVector | None = None
+    target_means: FloatVector | None = None
 
 
 class Induced(NamedTuple):
@@ -22,92 +46,170 @@ class Induced(NamedTuple):
     ----------
     pairs
         Source and target rows (p, 2), clearest choice first.
-    confidence
-        (p,): the score of the choice less that of the second best; of two directions, the smaller.
+    margins
+        (p,): by how much a choice scores better than the second best; of two directions the smaller. In a matching,
+        by how much a pair scores better than any other candidate of its two words; negative for second choices.
+    scores
+        (p,): CSLS of the choice; of two directions the forward one.
     target_means
         Mean cosine of every target to its nearest sources, (m,).
+    mutual
+        (p,): whether each word of a pair is the other's choice.
     """
 
     pairs: RowPairs
-    confidence: FloatVector
+    margins: FloatVector
+    scores: FloatVector
     target_means: FloatVector
+    mutual: NDArray[np.bool_]
 
 
 def induce_pairs(
-    S: Matrix,
-    T: Matrix,
+    spaces: CslsSpaces,
     *,
     direction: str = "mutual",
-    max_rank: int | None = 10_000,
-    threshold: float = 0.0,
+    max_rank: int | tuple[int, int] | None = 10_000,
+    min_score: float | None = None,
+    min_margin: float = 0.0,
     min_size: int = 0,
     max_size: int | None = None,
     k: int = 10,
     keep_rank_limit: bool = False,
     progress: Progress = ignore_progress,
 ) -> Induced:
-    """Let frequent words choose their best partner by CSLS, and keep the choices that pass.
+    """Let frequent words choose their best partner by CSLS among all words, and keep the choices that pass.
 
     Parameters
     ----------
-    S, T
-        Mapped spaces (n, dim) and (m, dim), rows of length one, most frequent first.
+    spaces
+        Both sides.
     direction
-        ``"forward"``: sources choose; ``"backward"``: targets choose; ``"union"`` of both; ``"mutual"``: both agree.
+        ``"forward"``: sources choose; ``"backward"``: targets choose; ``"union"`` of both; ``"mutual"``: both agree;
+        ``"matching"``: the one-to-one matching with the largest sum of scores among the five best candidates of every
+        word (Ruder et al. 2018).
     max_rank
-        Only the first so many words choose and may be chosen.
-    threshold
-        Least confidence of a choice.
+        Keep pairs among the `max_rank` most frequent words on each side; a pair of counts sets the sides apart.
+    min_score
+        Least CSLS score.
+    min_margin
+        Least margin between a choice and the second best.
     min_size, max_size
-        Keep at least (whatever the threshold says) and at most so many pairs.
+        Keep at least (whatever the margin says) and at most this many pairs.
     k
         Neighbours in a CSLS mean.
     keep_rank_limit
-        Let the word of rank ``max_rank`` itself be chosen, as MUSE does.
+        Let the word of rank ``max_rank`` itself be chosen, as MUSE does; not in a matching.
     progress
-        Hears how far the search has come.
+        Progress callback.
     """
     check_choice(direction, DIRECTIONS, name="direction")
-    threshold, min_size = check_number(threshold, name="threshold"), check_count(min_size, name="min_size", minimum=0)
+    min_margin = check_number(min_margin, name="min_margin")
+    min_size = check_count(min_size, name="min_size", minimum=0)
     max_size = None if max_size is None else check_count(max_size, name="max_size", minimum=0)
-    found = csls_best(S, T, 2, k=k, max_rank=max_rank, progress=progress)
-    limit = max(len(S), len(T)) if max_rank is None else max_rank + keep_rank_limit
-    forward, f_sure = _choices(found.forward, limit)
-    backward, b_sure = _choices(found.backward, limit)
-    backward = backward[:, ::-1]
-    if direction == "forward":
-        pairs, sure = forward, f_sure
+    n, m = _rank_limits(max_rank, len(spaces.source), len(spaces.target))
+    found = _choose(spaces, (n, m), k, progress, n_best=N_CANDIDATES if direction == "matching" else 2)
+    forward = _choices(found.forward, m + keep_rank_limit)
+    backward = _choices(found.backward, n + keep_rank_limit)
+    backward = backward._replace(pairs=backward.pairs[:, ::-1])
+    if direction == "matching":
+        kept = _match(found)
+    elif direction == "forward":
+        kept = forward
     elif direction == "backward":
-        pairs, sure = backward, b_sure
+        kept = backward
     else:
-        pairs, sure = _combine(forward, f_sure, backward, b_sure, len(T), mutual=direction == "mutual")
-    order = np.argsort(-sure, kind="stable")
-    pairs, sure = pairs[order], sure[order]
-    enough = max(int((sure >= threshold).sum()) if threshold > 0 else len(pairs), min(min_size, len(pairs)))
-    size = enough if max_size is None else min(enough, max_size)
-    return Induced(np.ascontiguousarray(pairs[:size]), sure[:size], found.target_means)
+        kept = _combine(forward, backward, len(spaces.target), mutual=direction == "mutual")
+    order = np.argsort(-kept.margins, kind="stable")
+    if min_score is not None:
+        order = order[kept.scores[order] >= check_number(min_score, name="min_score")]
+    sure = int((kept.margins[order] >= min_margin).sum()) if min_margin > 0 else len(order)
+    size = max(sure, min(min_size, len(order)))
+    order = order[: size if max_size is None else min(size, max_size)]
+    pairs = np.ascontiguousarray(kept.pairs[order])
+    own, forth, back = (some[:, 0] * len(spaces.target) + some[:, 1] for some in (pairs, forward.pairs, backward.pairs))
+    mutual = np.isin(own, np.intersect1d(forth, back))
+    return Induced(pairs, kept.margins[order], kept.scores[order], found.target_means, mutual)
 
 
-def _choices(best: Best, limit: int) -> tuple[RowPairs, FloatVector]:
-    """Return (chooser, chosen) and how clear each choice is, for choices within the rank limit."""
+def _rank_limits(max_rank: int | tuple[int, int] | None, n: int, m: int) -> tuple[int, int]:
+    if max_rank is None:
+        return n, m
+    limits = max_rank if isinstance(max_rank, tuple) else (max_rank, max_rank)
+    if len(limits) != 2:
+        raise ParameterError(f"max_rank must be a number or one for each side. Got {max_rank!r}.")
+    return min(check_count(limits[0], name="max_rank"), n), min(check_count(limits[1], name="max_rank"), m)
+
+
+def _choose(spaces: CslsSpaces, limits: tuple[int, int], k: int, progress: Progress, *, n_best: int) -> CslsBest:
+    """Find the best partners of the first rows of both sides, with as few products as the spaces allow."""
+    S, T = spaces.source, spaces.target
+    if spaces.backward is None and (spaces.source_means is None or spaces.target_means is None):
+        return csls_best(S, T, n_best, k=k, max_rank=limits, progress=progress)
+    queries, sources = spaces.backward or (T, S)
+    target_means = _means(T, S, k, spaces.target_means, progress)
+    source_means = _means(sources, queries, k, spaces.source_means, progress)
+    return CslsBest(
+        _choose_one_way(S[: limits[0]], T, k, target_means, progress, n_best),
+        _choose_one_way(queries[: limits[1]], sources, k, source_means, progress, n_best),
+        source_means,
+        target_means,
+    )
+
+
+def _means(rows: Matrix, queries: Matrix, k: int, known: FloatVector | None, progress: Progress) -> FloatVector:
+    return mean_best(top_k(rows, queries, k, progress=progress)[0]) if known is None else known
+
+
+def _choose_one_way(Q: Matrix, Y: Matrix, k: int, means: FloatVector, progress: Progress, n_best: int) -> Best:
+    own = mean_best(top_k(Q, Y, k, progress=progress)[0])
+    scores, rows = top_k(Q, Y, n_best, scale=2, bias=means, progress=progress)
+    return Best(scores - own[:, None], rows)
+
+
+class _Choices(NamedTuple):
+    """Pairs of rows, the margin and the score of each choice."""
+
+    pairs: RowPairs
+    margins: FloatVector
+    scores: FloatVector
+
+
+def _choices(best: Best, limit: int) -> _Choices:
+    """Return (chooser, chosen) for choices within the rank limit."""
     chooser = np.arange(len(best.rows), dtype=np.int64)
     second = best.scores[:, 1] if best.scores.shape[1] > 1 else np.full(len(chooser), -np.inf, dtype=np.float32)
     within = best.rows[:, 0] < limit
     pairs = np.stack([chooser, best.rows[:, 0]], axis=1)
-    return pairs[within], (best.scores[:, 0] - second)[within]
+    return _Choices(pairs[within], (best.scores[:, 0] - second)[within], best.scores[:, 0][within])
 
 
-def _combine(
-    forward: RowPairs, f_sure: FloatVector, backward: RowPairs, b_sure: FloatVector, m: int, *, mutual: bool
-) -> tuple[RowPairs, FloatVector]:
+def _combine(forward: _Choices, backward: _Choices, m: int, *, mutual: bool) -> _Choices:
     """Return the pairs that both directions have (mutual) or that one of them has, sorted by rows."""
-    f_codes, b_codes = forward[:, 0] * m + forward[:, 1], backward[:, 0] * m + backward[:, 1]
+    f_codes, b_codes = (way.pairs[:, 0] * m + way.pairs[:, 1] for way in (forward, backward))
     codes: NDArray[np.int64] = np.intersect1d(f_codes, b_codes) if mutual else np.union1d(f_codes, b_codes)
-    sure = np.full(len(codes), np.inf, dtype=np.float32)
-    for own, values in ((f_codes, f_sure), (b_codes, b_sure)):
+    margins = np.full(len(codes), np.inf, dtype=np.float32)
+    scores = np.zeros(len(codes), dtype=np.float32)
+    for own, way in ((b_codes, backward), (f_codes, forward)):  # where both have a pair, the forward score stays
         if len(own):
             order = np.argsort(own)
             place = np.minimum(np.searchsorted(own[order], codes), len(own) - 1)
             present = own[order][place] == codes
-            sure[present] = np.minimum(sure[present], values[order][place][present])
-    return np.stack([codes // m, codes % m], axis=1), sure
+            which = order[place][present]
+            margins[present] = np.minimum(margins[present], way.margins[which])
+            scores[present] = way.scores[which]
+    return _Choices(np.stack([codes // m, codes % m], axis=1), margins, scores)
+
+
+def _match(found: CslsBest) -> _Choices:
+    """Return the one-to-one matching of the candidates of both sides that are within the rank limits."""
+    n, m = len(found.forward.rows), len(found.backward.rows)
+    candidates, values = list_candidates(found.forward, found.backward)
+    within = (candidates < (n, m)).all(axis=1)
+    pairs = match_one_to_one(candidates[within], values[within], n=n, m=m)
+    scores = np.full(len(pairs), -np.inf, dtype=np.float32)
+    others = scores.copy()
+    for best, (chooser, chosen) in ((found.forward, pairs.T), (found.backward, pairs.T[::-1])):
+        own = best.rows[chooser] == chosen[:, None]
+        for most, entries in ((scores, own), (others, ~own)):
+            np.maximum(most, np.where(entries, best.scores[chooser], -np.inf).max(axis=1), out=most)
+    return _Choices(pairs, scores - others, scores)

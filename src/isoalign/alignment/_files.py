@@ -1,18 +1,18 @@
 """Align files, and send files through a kept alignment with constant memory."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from isoalign._arrays import unit_rows
-from isoalign._progress import Progress, ignore_progress
-from isoalign._threads import map_threads
-from isoalign._types import PathName
+from isoalign._core.arrays import unit_rows
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.threads import map_threads
+from isoalign._core.types import PathName
 from isoalign.alignment._align import align
-from isoalign.alignment._alignment import SIDES, Alignment
+from isoalign.alignment._alignment import Alignment
+from isoalign.alignment._member import Member
 from isoalign.alignment._recipes import RECIPES
-from isoalign.alignment._seeds import SEEDS
+from isoalign.alignment._registry import STARTS
 from isoalign.errors import FileAccessError, OutputExistsError, ParameterError
 from isoalign.io import (
     Block,
@@ -24,23 +24,24 @@ from isoalign.io import (
     write_mapped,
     write_vectors,
 )
-from isoalign.lexicon import Lexicon
 from isoalign.normalization import describe_normalizer
 from isoalign.vectors import Embeddings
 
-__all__ = ["align_files", "apply_file", "export_spaces", "load_with_files"]
+__all__ = ["align_files", "apply_file", "export_spaces", "load_with_files", "shared_reading"]
 
 
 def align_files(
     source: PathName,
     target: PathName,
-    lexicon: PathName,
+    lexicon: PathName | None = None,
     *,
+    start: str | None = None,
     test: PathName | None = None,
-    reading: dict[str, Any] | None = None,
-    source_lang: str | None = None,
-    target_lang: str | None = None,
-    method: str = "procrustes",
+    reading: Mapping[str, Any] | None = None,
+    reading_lexicon: Mapping[str, Any] | None = None,
+    langs: tuple[str | None, str | None] = (None, None),
+    method: str | None = None,
+    settings: Mapping[str, Any] | None = None,
     progress: Progress = ignore_progress,
     **options: Any,
 ) -> Alignment:
@@ -51,65 +52,76 @@ def align_files(
     source, target
         Vector files of any format.
     lexicon
-        A dictionary file, or ``"identical"`` or ``"numerals"``.
+        A dictionary file, or the name of a start.
+    start, method, settings, options
+        As in `align`.
     test
         A test dictionary, for ``select="test"`` only.
     reading
-        Arguments of `read_vectors` for both files, such as ``limit``; ``on_bad`` counts for dictionaries too. Recipes
-        of programs that lower-case do so here.
-    source_lang, target_lang
-        Language codes to remember.
-    method, options
-        As in `align`.
+        Arguments of `read_vectors` for both files, such as ``limit``; ``lower``, ``unicode`` and ``on_bad`` count for
+        dictionaries too. Recipes of programs that lower-case do so here.
+    reading_lexicon
+        Further arguments of `read_lexicon`, such as ``encoding``.
+    langs
+        Language codes, which also name the members.
+    progress
+        Progress callback.
     """
     reading = dict(reading or {})
     if method in RECIPES:
         reading["lower"] = reading.get("lower") or RECIPES[method].lower
-    on_bad = reading.get("on_bad", "error")
-    pairs: Lexicon | str = str(lexicon) if str(lexicon) in SEEDS else read_lexicon(lexicon, on_bad=on_bad)
-    held = None if test is None else read_lexicon(test, on_bad=on_bad)
+    for_words = {**shared_reading(reading), **(reading_lexicon or {})}
+    if lexicon is not None and str(lexicon) in STARTS:
+        lexicon, start = None, str(lexicon)
+    pairs = None if lexicon is None else read_lexicon(lexicon, **for_words)
+    held = None if test is None else read_lexicon(test, **for_words)
 
     def read(side: tuple[PathName, str | None]) -> Embeddings:
         return read_vectors(side[0], lang=side[1], progress=progress, **reading)
 
     # Side by side: unpacking a file keeps only one core busy.
-    source_vectors, target_vectors = map_threads(read, ((source, source_lang), (target, target_lang)))
-    return align(
-        source_vectors,
-        target_vectors,
-        pairs,
-        method=method,
-        test=held,
-        progress=progress,
-        **options,
-    )
+    X, Y = map_threads(read, zip((source, target), langs, strict=True))
+    return align(X, Y, pairs, start=start, method=method, settings=settings, test=held, progress=progress, **options)
+
+
+def shared_reading(reading: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those arguments of `read_vectors` that count for dictionaries too."""
+    return {name: reading[name] for name in ("lower", "unicode", "on_bad") if name in reading}
 
 
 def load_with_files(
     model: PathName | None,
-    source: PathName | None,
-    target: PathName | None,
+    source: PathName | None = None,
+    target: PathName | None = None,
     *,
-    reading: dict[str, Any] | None = None,
+    members: tuple[str | None, str | None] = (None, None),
+    reading: Mapping[str, Any] | None = None,
     progress: Progress = ignore_progress,
 ) -> Alignment:
-    """Open a kept alignment, or two files that are aligned already.
+    """Open two members of a kept alignment, or two files that are aligned already.
 
     Parameters
     ----------
     model
         Folder that `Alignment.save` wrote; None takes both files as they are.
     source, target
-        Vector files, used in place of what the folder holds, if they are named.
+        Vector files, used in place of what the folder holds of the two members.
+    members
+        Names of source and target; where the folder has two members, they may be left out.
     reading
         Arguments of `read_vectors` for them, such as ``limit``.
+    progress
+        Progress callback.
     """
     X, Y = (
         None if path is None else read_vectors(path, progress=progress, **(reading or {})) for path in (source, target)
     )
-    if model is None:
-        return Alignment.from_matrix(None, source=X, target=Y)
-    return Alignment.load(model, source=X, target=Y)
+    found = Alignment.from_matrix(None, source=X, target=Y) if model is None else Alignment.load(model)
+    names = found.pair(*members).names
+    if model is not None and (X is not None or Y is not None):
+        given = {name: side for name, side in zip(names, (X, Y), strict=True) if side is not None}
+        found = Alignment.load(model, vectors=given)
+    return found.select(names)
 
 
 def apply_file(
@@ -117,14 +129,14 @@ def apply_file(
     source: PathName,
     target: PathName,
     *,
-    side: str = "source",
+    name: str | None = None,
     unit: bool = False,
     format: str | None = None,  # noqa: A002  (the name that users expect)
     overwrite: bool = False,
-    reading: dict[str, Any] | None = None,
+    reading: Mapping[str, Any] | None = None,
     progress: Progress = ignore_progress,
 ) -> None:
-    """Send a vector file through the normaliser and the map of one side, a block at a time.
+    """Send a vector file through the normaliser and the map of a member, a block at a time.
 
     A fastText ``.bin`` written to another ``.bin`` stays a fastText model: its word and n-gram rows are mapped, so
     that words it never saw land in the shared space too. That needs a square map and no centring, because a mean of
@@ -137,8 +149,8 @@ def apply_file(
         Fitted.
     source, target
         Files; the input is never changed.
-    side
-        Which normaliser and map.
+    name
+        The member whose vectors they are; None is the first of two.
     unit
         Scale the mapped vectors to length one.
     format
@@ -148,60 +160,58 @@ def apply_file(
     reading
         Arguments of `open_vectors`.
     """
-    source, target, reading = Path(source), Path(target), reading or {}
-    W = model.map(side)
+    source, target, reading = Path(source), Path(target), dict(reading or {})
+    member = model.pair().source if name is None else model[name]
     as_model = format == "fasttext" or (format is None and bare_name(target).endswith(".bin"))
     if as_model and detect_format(source).name == "fasttext":
         if unit or reading.get("limit") is not None:
             raise ParameterError(
                 f"{target}: a fastText model is mapped whole and as it is. Drop unit and limit, or write .vec."
             )
-        _map_fasttext(model, source, target, side=side, overwrite=overwrite)
+        _map_fasttext(member, source, target, overwrite=overwrite)
         return
     stream = open_vectors(source, progress=progress, **reading)
 
     def change(block: Block) -> Block:
-        vectors = model.apply(block.vectors, side=side)
+        vectors = member.apply(block.vectors)
         return Block(block.words, unit_rows(vectors, out=vectors) if unit else vectors)
 
     stream.map(change)
-    stream.dim = stream.dim if W is None else W.shape[1]
+    stream.dim = member.map.dim_out
     stream.dtype, stream.subwords = "float32", None
     write_vectors(stream, target, format=format, overwrite=overwrite, progress=progress)
 
 
-def _map_fasttext(model: Alignment, source: Path, target: Path, *, side: str, overwrite: bool) -> None:
-    normalizer = model.normalizer(side)
-    W = np.eye(normalizer.n_features_in_) if (given := model.map(side)) is None else given
-    name = describe_normalizer(normalizer)["name"]
-    if name not in ("none", "unit") or W.shape[0] != W.shape[1]:
+def _map_fasttext(member: Member, source: Path, target: Path, *, overwrite: bool) -> None:
+    matrix = member.map.to_matrix()
+    name = describe_normalizer(member.normalizer)["name"]
+    if name not in ("none", "unit") or matrix is None or matrix.shape[0] != matrix.shape[1]:
         raise ParameterError(
-            f"{target}: a new fastText model needs a square map and no centring; this alignment has {normalizer!r} and "
-            f"a map of shape {W.shape} on the {side} side. Align with normalize='none' or 'unit', or write vectors "
-            "only: a .vec file, or format='word2vec'."
+            f"{target}: a new fastText model needs a linear, square map and no centring; {member.name!r} has "
+            f"{member.normalizer!r} and {member.map!r}. Align with normalize='none' or 'unit', or write vectors only: "
+            "a .vec file, or format='word2vec'."
         )
-    write_mapped(source, target, W, overwrite=overwrite)
+    write_mapped(source, target, matrix, overwrite=overwrite)
 
 
 def export_spaces(
     model: Alignment, folder: PathName, *, overwrite: bool = False, progress: Progress = ignore_progress
 ) -> list[Path]:
-    """Write both vocabularies in the shared space as ``.vec`` files, for other tools.
+    """Write the vocabularies of all members in the shared space as ``.vec`` files, for other tools.
 
     Returns
     -------
     list of Path
-        ``source.vec`` and ``target.vec``, or named after the languages where they are known and differ.
+        ``<member>.vec`` for each member.
     """
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise FileAccessError(f"{folder}: is a file. Name a folder.")
     folder.mkdir(exist_ok=True)
-    langs = [(model.embeddings(side).lang or side).replace("/", "_") for side in SIDES]
-    files = [folder / f"{name}.vec" for name in (langs if langs[0] != langs[1] else SIDES)]
-    existing = next((file for file in files if file.exists()), None)
+    files = {name: folder / f"{name}.vec" for name in model.names}
+    existing = next((file for file in files.values() if file.exists()), None)
     if existing is not None and not overwrite:
         raise OutputExistsError(f"{existing}: exists already. Choose another folder or allow overwriting (--force).")
-    for side, file in zip(SIDES, files, strict=True):
-        write_vectors(model.embeddings(side).with_vectors(model.space(side)), file, progress=progress)
-    return files
+    for name, file in files.items():
+        write_vectors(model.raw(name).with_vectors(model.space(name)), file, progress=progress)
+    return list(files.values())

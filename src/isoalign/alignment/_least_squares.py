@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from isoalign._types import Matrix
-from isoalign._validate import check_number
-from isoalign.alignment._base import AbstractDirectAligner, LinearMap, Maps
+from isoalign._core.types import LinearMap, Matrix
+from isoalign._core.validate import check_number
+from isoalign.alignment._base import AbstractDirectAligner, Maps
+from isoalign.alignment._problem import Problem
 from isoalign.errors import ParameterError
+from isoalign.maps import IdentityMap, MatrixMap
 
 __all__ = ["LeastSquares", "least_squares_map"]
 
@@ -47,10 +49,13 @@ class LeastSquares(AbstractDirectAligner):
 
     same_dim = False
 
+    weighs_pairs = True
+
     def __init__(self, ridge: float = 0.0) -> None:
         self.ridge = ridge
 
-    def _solve(self, X: Matrix, Y: Matrix) -> Maps:
+    def _solve(self, problem: Problem) -> Maps:
         if not check_number(self.ridge, name="ridge") >= 0:
             raise ParameterError(f"ridge must not be negative. Got {self.ridge!r}.")
-        return Maps(least_squares_map(X, Y, ridge=self.ridge))
+        X, Y = problem.paired_rows()
+        return Maps(MatrixMap(least_squares_map(X, Y, ridge=self.ridge)), IdentityMap(Y.shape[1]))

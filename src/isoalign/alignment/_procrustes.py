@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from isoalign._types import Matrix
-from isoalign.alignment._base import AbstractDirectAligner, LinearMap, Maps
+from isoalign._core.types import LinearMap, Matrix
+from isoalign.alignment._base import AbstractDirectAligner, Maps
+from isoalign.alignment._problem import Problem
+from isoalign.maps import IdentityMap, MatrixMap
 
-__all__ = ["Procrustes", "orthogonal_map"]
+__all__ = ["Procrustes", "nearest_rotation", "orthogonal_map"]
 
 
 def orthogonal_map(X: Matrix, Y: Matrix) -> LinearMap:
@@ -20,7 +22,12 @@ def orthogonal_map(X: Matrix, Y: Matrix) -> LinearMap:
     X, Y
         Paired rows (p, dim).
     """
-    U, _, Vt = np.linalg.svd(X.astype(np.float64).T @ Y.astype(np.float64))
+    return nearest_rotation(X.astype(np.float64).T @ Y.astype(np.float64))
+
+
+def nearest_rotation(M: LinearMap) -> LinearMap:
+    r"""Return the orthogonal matrix nearest to M, which also maximises :math:`\mathrm{tr}(W^\top M)`."""
+    U, _, Vt = np.linalg.svd(M, full_matrices=False)
     W: LinearMap = U @ Vt
     return W
 
@@ -42,5 +49,8 @@ class Procrustes(AbstractDirectAligner):
            [1., 0.]], dtype=float32)
     """
 
-    def _solve(self, X: Matrix, Y: Matrix) -> Maps:
-        return Maps(orthogonal_map(X, Y))
+    weighs_pairs = True
+
+    def _solve(self, problem: Problem) -> Maps:
+        X, Y = problem.paired_rows()
+        return Maps(MatrixMap(orthogonal_map(X, Y)), IdentityMap(Y.shape[1]))

@@ -1,23 +1,26 @@
 r"""Relaxed CSLS: a map learned for the very score that retrieves translations."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._arrays import row_blocks, row_lengths, unique_rows
-from isoalign._progress import Progress
-from isoalign._types import FloatVector, IntVector, Matrix
-from isoalign._validate import check_choice, check_count, check_number
-from isoalign.alignment._base import AbstractAligner, LinearMap, Maps, StepCallback, Trajectory
-from isoalign.alignment._procrustes import orthogonal_map
+from isoalign._core.arrays import row_blocks, row_lengths, unique_rows
+from isoalign._core.types import DoubleVector, FloatVector, LinearMap, Matrix
+from isoalign._core.validate import check_choice, check_count, check_number
+from isoalign.alignment._base import AbstractIterativeAligner, LoopState, Maps, Trajectory
+from isoalign.alignment._cost import Sizes
+from isoalign.alignment._problem import Problem
+from isoalign.alignment._procrustes import nearest_rotation
 from isoalign.errors import ParameterError
+from isoalign.maps import IdentityMap, MatrixMap
 from isoalign.neighbors import MovingSearch
 
 __all__ = ["RCSLS", "RelaxedCsls", "clip_singular_values"]
 
 _SMALLEST_LR = 1e-4
+_KNOWN_NEIGHBORS = 0.7  # time of a step relative to comparing all words, measured: benchmarks/results/align.json
 _DEFAULT_LR, _DEFAULT_EPOCHS = 10.0, 10
 _LR_GRID, _EPOCHS_GRID = (1.0, 10.0, 25.0, 50.0), (10, 20)
 
@@ -31,7 +34,7 @@ class RelaxedCsls:
             - \frac{1}{k} \sum_{y \in N_k(x_i W)} x_i W \cdot y - \frac{1}{k} \sum_{x \in N_k(y_j)} x W \cdot y_j \Big]
 
     Neighbours are by raw inner product. The nearest sources of y under W are the rows x with the largest
-    :math:`x \cdot (y W^\top)`, so the sources are never mapped, and a word that stands in several pairs is searched
+    :math:`x \cdot (y W^\top)`, so the sources are never mapped, and a word in several pairs is searched
     once. From one call to the next the search keeps lists of good neighbours, so maps that differ little cost little;
     values do not depend on the calls before. Memory beyond the inputs is bounded by the blocks of the search and by
     some kilobytes for every pair.
@@ -44,38 +47,44 @@ class RelaxedCsls:
         Rows that may be neighbours.
     k
         Neighbours.
+    weights
+        How much each pair counts, (m,); None weighs all alike.
     """
 
-    def __init__(self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix, k: int) -> None:
-        self.source_side = _Side.of(X, targets, k)
-        self.target_side = _Side.of(Y, sources, k)
-        self.n_pairs = len(X)
-        self.cross: NDArray[np.float64] = X.astype(np.float64).T @ Y.astype(np.float64)
+    def __init__(
+        self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix, k: int, weights: DoubleVector | None = None
+    ) -> None:
+        weights = np.ones(len(X)) if weights is None else weights
+        self.source_side = _Side.of(X, targets, k, weights)
+        self.target_side = _Side.of(Y, sources, k, weights)
+        self.n_pairs = float(weights.sum())
+        self.cross: NDArray[np.float64] = (X.astype(np.float64) * weights[:, None]).T @ Y.astype(np.float64)
 
     def evaluate(self, W: LinearMap) -> tuple[float, LinearMap]:
         """Return the objective and its gradient at W."""
-        x_near, x_scores = self.source_side.neighbours(W)
-        y_near, y_scores = self.target_side.neighbours(W.T)
+        x_near, x_scores = self.source_side.neighbors(W)
+        y_near, y_scores = self.target_side.neighbors(W.T)
         value = 2 * float((self.cross * W).sum()) - x_scores - y_scores
         gradient = 2 * self.cross - self.source_side.weighted.T @ x_near - y_near.T @ self.target_side.weighted
         return -value / self.n_pairs, -gradient / self.n_pairs
 
 
 class _Side(NamedTuple):
-    """The different words of one side, also times the number of their pairs, and where they find neighbours."""
+    """The distinct words of one side, also times the weight of their pairs, and where they find neighbours."""
 
     words: NDArray[np.float64]
     weighted: NDArray[np.float64]
-    counts: IntVector
+    counts: DoubleVector
     others: MovingSearch
 
     @classmethod
-    def of(cls, rows: Matrix, others: Matrix, k: int) -> "_Side":
+    def of(cls, rows: Matrix, others: Matrix, k: int, weights: DoubleVector) -> "_Side":
         first, groups = unique_rows(rows)
-        words, counts = rows[first].astype(np.float64), np.bincount(groups)
+        words = rows[first].astype(np.float64)
+        counts: DoubleVector = np.bincount(groups, weights=weights).astype(np.float64)
         return cls(words, words * counts[:, None], counts, MovingSearch(others, k))
 
-    def neighbours(self, W: LinearMap) -> tuple[NDArray[np.float64], float]:
+    def neighbors(self, W: LinearMap) -> tuple[NDArray[np.float64], float]:
         """Return the mean of each word's neighbours, (u, dim), and the summed mean scores of all pairs."""
         scores, rows = self.others.search((self.words @ W).astype(np.float32))
         means = np.empty(self.words.shape)
@@ -91,7 +100,17 @@ def clip_singular_values(W: LinearMap) -> LinearMap:
     return clipped
 
 
-class RCSLS(AbstractAligner):
+@dataclass(frozen=True, kw_only=True)
+class _Descent(LoopState):
+    """A step of the descent: the map, the step length, and the last map that was better than those before it."""
+
+    W: LinearMap
+    relaxed: RelaxedCsls
+    lr: float
+    best: tuple[float, LinearMap, LinearMap] | None = None
+
+
+class RCSLS(AbstractIterativeAligner[_Descent]):
     """Descend the relaxed CSLS objective, starting from the Procrustes rotation.
 
     The objective is homogeneous and has no minimum, so the number of epochs is a setting like any other: choose it on
@@ -108,7 +127,7 @@ class RCSLS(AbstractAligner):
     k
         Neighbours.
     max_neg
-        Only the first so many words of each side may be neighbours.
+        Restrict neighbours to the `max_neg` most frequent words on each side.
     spectral
         Clip the singular values of the map into [0, 1] after every step.
     quirks
@@ -124,6 +143,8 @@ class RCSLS(AbstractAligner):
     ----------
     Joulin, Bojanowski, Mikolov, Jégou, Grave, "Loss in translation", EMNLP 2018, equation 4.
     """
+
+    weighs_pairs = True
 
     def __init__(
         self,
@@ -155,56 +176,56 @@ class RCSLS(AbstractAligner):
             for lr in all_lr
         ]
 
-    def _learn(
-        self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix, callback: StepCallback, progress: Progress
-    ) -> None:
+    def max_steps(self) -> int:
+        """Return the number of steps: one more than epochs."""
+        return 1 + check_count(_DEFAULT_EPOCHS if self.epochs is None else self.epochs, name="epochs", minimum=0)
+
+    def step_cost(self, sizes: Sizes) -> float:
+        """Return the operations of a step; words whose neighbours are known to be the same cost less than others."""
+        return _KNOWN_NEIGHBORS * sizes.descent
+
+    def start(self, problem: Problem) -> _Descent:
+        """Begin at the Procrustes rotation."""
+        k, (n, m) = check_count(self.k, name="k"), problem.limits(check_count(self.max_neg, name="max_neg"))
         lr = _DEFAULT_LR if self.lr is None else check_number(self.lr, name="lr")
-        epochs = check_count(_DEFAULT_EPOCHS if self.epochs is None else self.epochs, name="epochs", minimum=0)
-        k = check_count(self.k, name="k")
-        max_neg = check_count(self.max_neg, name="max_neg")
         if not lr > 0:
             raise ParameterError(f"lr must be positive. Got {lr!r}.")
-        sources, targets = sources[:max_neg], targets[:max_neg]
+        pairs, X, Y = problem.known_pairs, problem.X, problem.Y
         if self.quirks is not None:
             check_choice(self.quirks, ("fasttext",), name="quirks")
-            X, Y, sources, targets = (_unit_as_fasttext(rows) for rows in (X, Y, sources, targets))
-        objective = RelaxedCsls(X, Y, sources, targets, k)
-        W = orthogonal_map(X, Y)
-        callback(0, Maps(W))
-        descent = _Descent(lr, restore=self.quirks is None, project=clip_singular_values if self.spectral else None)
-        for step in range(1, epochs + 2):
-            if descent.lr < _SMALLEST_LR:
-                break
-            progress("rcsls", step - 1, epochs + 1)
-            value, gradient = objective.evaluate(W)
-            self.history_.append({"step": step, "loss": value, "lr": descent.lr})
-            W = descent.step(W, value, gradient)
-            callback(step, Maps(W))
-        progress("rcsls", epochs + 1, epochs + 1)
-        self.source_map_, self.target_map_ = W, None
+            X, Y = _unit_as_fasttext(X), _unit_as_fasttext(Y)
+        relaxed = RelaxedCsls(X[pairs[:, 0]], Y[pairs[:, 1]], X[:n], Y[:m], k, problem.weights)
+        W = nearest_rotation(relaxed.cross)
+        return _Descent(number=0, maps=_maps(W), W=W, relaxed=relaxed, lr=lr)
 
-
-class _Descent:
-    """Gradient descent that halves its step when the objective rises.
-
-    With ``restore`` it then steps anew from the last map that was better, along the gradient found there.
-    """
-
-    def __init__(self, lr: float, *, restore: bool, project: Callable[[LinearMap], LinearMap] | None) -> None:
-        self.lr, self.restore, self.project = lr, restore, project
-        self.best: tuple[float, LinearMap, LinearMap] | None = None
-
-    def step(self, W: LinearMap, value: float, gradient: LinearMap) -> LinearMap:
-        if self.best is not None and value > self.best[0]:
-            stepped = W - self.lr * gradient
-            self.lr /= 2
-            if not self.restore:
-                return stepped
-            _, W, gradient = self.best
+    def step(self, problem: Problem, state: _Descent) -> _Descent:  # noqa: ARG002
+        """Step along the gradient; after a rise, halve the step length and step again from the last better map."""
+        value, gradient = state.relaxed.evaluate(state.W)
+        record = {"step": state.number + 1, "loss": value, "lr": state.lr}
+        lr, best, W = state.lr, state.best, state.W
+        rose = best is not None and value > best[0]
+        if best is not None and rose:
+            if self.quirks is None:
+                _, W, gradient = best
+                lr /= 2
         else:
-            self.best = (value, W, gradient)
-        stepped = W - self.lr * gradient
-        return stepped if self.project is None else self.project(stepped)
+            best = (value, W, gradient)
+        W = W - lr * gradient
+        if rose and self.quirks is not None:
+            lr /= 2  # only after the step, which is not clipped either
+        elif self.spectral:
+            W = clip_singular_values(W)
+        return _Descent(
+            number=state.number + 1, maps=_maps(W), record=record, W=W, relaxed=state.relaxed, lr=lr, best=best
+        )
+
+    def finished(self, state: _Descent) -> bool:
+        """Whether the step length has become too small to matter."""
+        return state.lr < _SMALLEST_LR
+
+
+def _maps(W: LinearMap) -> Maps:
+    return Maps(MatrixMap(W), IdentityMap(W.shape[1]))
 
 
 def _unit_as_fasttext(X: Matrix) -> Matrix:

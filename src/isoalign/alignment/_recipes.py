@@ -23,6 +23,8 @@ class Recipe:
         How rounds or epochs are chosen, see `align`.
     lower
         Whether the program lower-cases words when it reads them.
+    start
+        How it finds a first dictionary where none is given; None where it needs one.
     """
 
     about: str
@@ -31,6 +33,7 @@ class Recipe:
     settings: Mapping[str, Any] = field(default_factory=dict)
     select: str | None = None
     lower: bool = False
+    start: str | None = None
 
 
 RECIPES = {
@@ -61,6 +64,49 @@ RECIPES = {
         "VecMap --emnlp2016 (Artetxe et al. 2016): a rotation after unit length and centring.",
         method="procrustes",
         normalize="unit,center",
+    ),
+    "contrast-kernel": Recipe(
+        "Iterative Normalization, multi-step map, short contrast, kernel correction.",
+        method="kernel",
+        normalize="iternorm",
+        settings={"aligner": "contrastive"},
+    ),
+    "geomm-kernel": Recipe(
+        "Iterative Normalization, GeoMM, kernel correction.",
+        method="kernel",
+        normalize="iternorm",
+        settings={"aligner": "geomm"},
+    ),
+    "c1": Recipe(
+        "Li et al. (2022), stage C1, with the authors' normalisation.",
+        method="contrastive_c1",
+        normalize="unit,center,unit",
+    ),
+    "geomm-2019": Recipe(
+        "Jawanpuria et al. (2019), with the authors' normalisation; the penalty is chosen on validation words.",
+        method="geomm",
+        normalize="unit,center",
+        select="validation",
+    ),
+    "vecmap-semi": Recipe(
+        "VecMap --semi_supervised (Artetxe et al. 2018b): self-learning from a small dictionary.",
+        method="self_learning",
+        normalize="unit,center,unit",
+        settings={"quirks": "vecmap"},
+    ),
+    "vecmap-identical": Recipe(
+        "VecMap --identical: self-learning from words spelled alike.",
+        method="self_learning",
+        normalize="unit,center,unit",
+        settings={"quirks": "vecmap"},
+        start="identical",
+    ),
+    "vecmap-unsupervised": Recipe(
+        "VecMap --unsupervised (Artetxe et al. 2018b): self-learning from similar distributions of similarities.",
+        method="self_learning",
+        normalize="unit,center,unit",
+        settings={"quirks": "vecmap"},
+        start="similarity",
     ),
     "iternorm-procrustes": Recipe(
         "Zhang et al. (2019): Iterative Normalization and a rotation.", method="procrustes", normalize="iternorm"

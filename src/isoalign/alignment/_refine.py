@@ -1,21 +1,33 @@
 """Refinement: let the map induce a larger dictionary, learn from that, and again."""
 
 import warnings
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from isoalign._progress import Progress
-from isoalign._types import Matrix
-from isoalign._validate import check_choice, check_count
-from isoalign.alignment._base import AbstractAligner, Maps, StepCallback, Trajectory, unit_space
-from isoalign.alignment._dictionary import Induced, induce_pairs
-from isoalign.alignment._registry import make_aligner
+from isoalign._core.types import RowPairs
+from isoalign._core.validate import check_choice, check_count
+from isoalign.alignment._base import AbstractAligner, AbstractIterativeAligner, LoopState, Trajectory
+from isoalign.alignment._cost import Sizes
+from isoalign.alignment._dictionary import CslsSpaces, induce_pairs
+from isoalign.alignment._problem import Problem
+from isoalign.alignment._wrapper import AbstractWrapper
 from isoalign.errors import IsoalignWarning
 
 __all__ = ["Refine"]
 
+_INDUCING = 1.5  # time of inducing a dictionary relative to the product, measured: benchmarks/results/search.json
 
-class Refine(AbstractAligner):
+
+@dataclass(frozen=True, kw_only=True)
+class _Round(LoopState):
+    """A round, and the dictionary that its maps induce for the next one; None after the last."""
+
+    induced: RowPairs | None = None
+
+
+class Refine(AbstractWrapper, AbstractIterativeAligner[_Round]):
     """Learn a map, induce a dictionary with it, learn from that dictionary; five times.
 
     A round scales the mapped vectors to length one, lets the most frequent words of both sides choose their best
@@ -27,7 +39,7 @@ class Refine(AbstractAligner):
         What is fitted in every round, or its name; None is `Procrustes`.
     n_iter
         Rounds after the first map.
-    direction, max_rank, threshold, min_size, max_size, k
+    direction, max_rank, min_margin, min_size, max_size, k
         Which pairs enter the dictionary, see `induce_pairs`.
     keep_seed
         Add the given pairs to every induced dictionary.
@@ -45,13 +57,16 @@ class Refine(AbstractAligner):
     words; this class never chooses.
     """
 
+    default_aligner: ClassVar[str] = "procrustes"
+    judges_steps: ClassVar[bool] = True  # MUSE keeps the round with the best accuracy on the test words
+
     def __init__(
         self,
         aligner: AbstractAligner | str | None = None,
         n_iter: int = 5,
         direction: str = "mutual",
         max_rank: int | None = 10_000,
-        threshold: float = 0.0,
+        min_margin: float = 0.0,
         min_size: int = 0,
         max_size: int | None = None,
         keep_seed: bool = False,
@@ -62,74 +77,73 @@ class Refine(AbstractAligner):
         self.n_iter = n_iter
         self.direction = direction
         self.max_rank = max_rank
-        self.threshold = threshold
+        self.min_margin = min_margin
         self.min_size = min_size
         self.max_size = max_size
         self.keep_seed = keep_seed
         self.k = k
         self.quirks = quirks
 
-    @property
-    def same_dim(self) -> bool:  # type: ignore[override]
-        """Whether the inner aligner needs both sides to have the same number of columns."""
-        return self._make_inner().same_dim
-
     def trajectories(self) -> list[Trajectory]:
         """Every round is a candidate, round 0 included."""
-        n_iter = check_count(self.n_iter, name="n_iter", minimum=0)
-        return [Trajectory({}, {step: {"n_iter": step} for step in range(n_iter + 1)})]
+        return [Trajectory({}, {step: {"n_iter": step} for step in range(self.max_steps() + 1)})]
 
-    def _learn(
-        self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix, callback: StepCallback, progress: Progress
-    ) -> None:
-        n_iter = check_count(self.n_iter, name="n_iter", minimum=0)
+    def max_steps(self) -> int:
+        """Return the number of rounds."""
+        return check_count(self.n_iter, name="n_iter", minimum=0)
+
+    def start(self, problem: Problem) -> _Round:
+        """Learn from the given pairs."""
         if self.quirks is not None:
             check_choice(self.quirks, ("muse",), name="quirks")
-        maps = self._fit_inner(X, Y, sources, targets)
-        self.history_ = [{"round": 0, "dictionary_size": len(X)}]
-        for number in range(1, n_iter + 1):
-            progress("refining", number - 1, n_iter)
-            induced = self._induce(sources, targets, maps)
-            callback(number - 1, maps._replace(target_means=induced.target_means))
-            rows_x, rows_y = sources[induced.pairs[:, 0]], targets[induced.pairs[:, 1]]
-            if self.keep_seed:
-                rows_x, rows_y = np.concatenate([X, rows_x]), np.concatenate([Y, rows_y])
-            if len(rows_x) == 0:
-                _warn_stop(number)
-                break
-            maps = self._fit_inner(rows_x, rows_y, sources, targets)
-            self.history_.append({"round": number, "dictionary_size": len(rows_x)})
-        else:
-            callback(n_iter, maps)
-        progress("refining", n_iter, n_iter)
-        self.source_map_, self.target_map_ = maps.source, maps.target
+        return self._round(problem, 0)
 
-    def _make_inner(self) -> AbstractAligner:
-        if self.aligner is None or isinstance(self.aligner, str):
-            return make_aligner(self.aligner or "procrustes")
-        return self.aligner.unfitted_copy()
+    def step(self, problem: Problem, state: _Round) -> _Round:
+        """Learn from the dictionary that the last maps induced."""
+        pairs = state.induced
+        assert pairs is not None  # only the last round has none, and no step follows it
+        if self.keep_seed:
+            pairs = np.concatenate([problem.known_pairs, pairs])
+        return self._round(problem.with_pairs(pairs), state.number + 1)
 
-    def _fit_inner(self, X: Matrix, Y: Matrix, sources: Matrix, targets: Matrix) -> Maps:
-        return self._make_inner().fit(X, Y, source_space=sources, target_space=targets).maps_
+    def finished(self, state: _Round) -> bool:
+        """Whether the last maps induced no pair to learn from."""
+        if state.induced is None or len(state.induced) or self.keep_seed:
+            return False
+        _warn_stop(state.number + 1)
+        return True
 
-    def _induce(self, sources: Matrix, targets: Matrix, maps: Maps) -> Induced:
-        return induce_pairs(
-            unit_space(sources, maps.source),
-            unit_space(targets, maps.target),
+    def step_cost(self, sizes: Sizes) -> float:
+        """Return the operations of a round: inducing the dictionary, and the inner fit."""
+        return _INDUCING * sizes.product + self._make_inner().cost(sizes)
+
+    def judging_cost(self, sizes: Sizes) -> float:
+        """Return the operations of judging a round, whose CSLS means inducing has computed."""
+        return sizes.questions
+
+    def _round(self, problem: Problem, number: int) -> _Round:
+        record = {"round": number, "dictionary_size": len(problem.known_pairs)}
+        maps = self._make_inner().fit_problem(problem).maps_
+        if number == self.max_steps():
+            return _Round(number=number, maps=maps, record=record)
+        induced = induce_pairs(
+            CslsSpaces(*maps.spaces(problem.X, problem.Y)),
             direction=self.direction,
-            max_rank=self.max_rank,
-            threshold=self.threshold,
+            max_rank=problem.limits(self.max_rank),
+            min_margin=self.min_margin,
             min_size=self.min_size,
             max_size=self.max_size,
             k=self.k,
             keep_rank_limit=self.quirks == "muse",
         )
+        maps = maps._replace(target_means=induced.target_means)
+        return _Round(number=number, maps=maps, record=record, induced=induced.pairs)
 
 
 def _warn_stop(number: int) -> None:
     warnings.warn(
         f"Round {number} of refinement found no pair of words to learn from, so the map of round {number - 1} stays. "
-        "Give a larger dictionary, a lower threshold, or keep_seed=True.",
+        "Give a larger dictionary, a lower min_margin, or keep_seed=True.",
         IsoalignWarning,
-        stacklevel=5,
+        stacklevel=6,
     )

@@ -1,34 +1,132 @@
-"""The names of all alignment methods and where they live; nothing is imported before it is asked for."""
+"""The names of all alignment methods and starts, and where they live; nothing is imported before it is used."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from isoalign._registry import load_object, registered_name
+from isoalign._core.registry import Entry, Registry
+from isoalign.alignment._recipes import RECIPES
 
 if TYPE_CHECKING:
     from isoalign.alignment._base import AbstractAligner
 
-__all__ = ["ALIGNERS", "make_aligner", "name_of"]
+__all__ = [
+    "ALIGNERS",
+    "DEFAULT_METHOD",
+    "DEFAULT_METHOD_OF_FEW_PAIRS",
+    "DEFAULT_METHOD_OF_SMALL_DICTIONARIES",
+    "DEFAULT_NORMALIZATION",
+    "STARTS",
+    "as_aligner",
+    "make_aligner",
+    "name_of",
+]
 
 _PACKAGE = "isoalign.alignment"
 
-ALIGNERS = {
-    "procrustes": f"{_PACKAGE}._procrustes:Procrustes",
-    "least_squares": f"{_PACKAGE}._least_squares:LeastSquares",
-    "refine": f"{_PACKAGE}._refine:Refine",
-    "rcsls": f"{_PACKAGE}._rcsls:RCSLS",
-    "vecmap": f"{_PACKAGE}._vecmap:VecMap",
-}
-"""Every alignment method: name to import path."""
+DEFAULT_METHOD = "contrast-kernel"
+DEFAULT_METHOD_OF_SMALL_DICTIONARIES = "geomm"
+DEFAULT_METHOD_OF_FEW_PAIRS = "self_learning"  # also of starts, which find rough pairs only
+DEFAULT_NORMALIZATION = "iternorm"
+
+ALIGNERS = Registry(
+    "method",
+    (
+        Entry("procrustes", f"{_PACKAGE}._procrustes:Procrustes", "Procrustes", "The best rotation."),
+        Entry("least_squares", f"{_PACKAGE}._least_squares:LeastSquares", "Least squares", "The best linear map."),
+        Entry("refine", f"{_PACKAGE}._refine:Refine", "Refine", "Procrustes on dictionaries that it induces itself."),
+        Entry("rcsls", f"{_PACKAGE}._rcsls:RCSLS", "RCSLS", "A linear map that maximises the CSLS of the dictionary."),
+        Entry("vecmap", f"{_PACKAGE}._vecmap:VecMap", "VecMap", "Whitening, rotation and re-weighting of both sides."),
+        Entry("geomm", f"{_PACKAGE}._geomm:GeoMM", "GeoMM", "Two rotations and a common metric, in closed form."),
+        Entry(
+            "contrastive",
+            f"{_PACKAGE}._contrastive:Contrastive",
+            "Contrast",
+            "Another map, moved to tell translations from their nearest rivals.",
+        ),
+        Entry("contrastive_c1", f"{_PACKAGE}._c1:C1", "C1", "Long contrastive learning in rounds that add pairs."),
+        Entry(
+            "kernel",
+            f"{_PACKAGE}._kernel:Kernel",
+            "Kernel",
+            "Another map, with a correction of queries that is not linear.",
+        ),
+        Entry(
+            "middle",
+            f"{_PACKAGE}._middle:MeetingInTheMiddle",
+            "Middle",
+            "Another map, then both sides moved to the means of pairs.",
+        ),
+        Entry(
+            "self_learning",
+            f"{_PACKAGE}._self_learning:SelfLearning",
+            "Self-learning",
+            "A tiny or rough dictionary that grows by itself.",
+        ),
+        Entry("stack", f"{_PACKAGE}._stack:Stack", "Stack", "Several models, whose cosines are averaged."),
+        Entry("robust", f"{_PACKAGE}._robust:RobustProcrustes", "Robust", "A rotation that wrong pairs pull little."),
+    ),
+    group="isoalign.methods",
+)
+"""Every alignment method."""
+
+STARTS = Registry(
+    "start",
+    (
+        Entry("identical", f"{_PACKAGE}.starts._spelling:Identical", "identical", "Words spelled alike."),
+        Entry(
+            "numerals", f"{_PACKAGE}.starts._spelling:Numerals", "numerals", "Numbers written with the digits 0 to 9."
+        ),
+        Entry(
+            "similarity",
+            f"{_PACKAGE}.starts._similarity:Similarity",
+            "similarity",
+            "Words with similar distributions of similarities within their own language.",
+        ),
+        Entry(
+            "gromov_wasserstein",
+            f"{_PACKAGE}.starts._gromov_wasserstein:GromovWasserstein",
+            "Gromov–Wasserstein",
+            "A transport plan that keeps distances; needs the extra ot.",
+        ),
+        Entry(
+            "wasserstein",
+            f"{_PACKAGE}.starts._wasserstein:Wasserstein",
+            "Wasserstein",
+            "The rotation that makes transport cheapest; needs the extra ot.",
+        ),
+        Entry("icp", f"{_PACKAGE}.starts._icp:ICP", "ICP", "Iterative closest points from many random starts."),
+        Entry(
+            "adversarial",
+            f"{_PACKAGE}.starts._adversarial:Adversarial",
+            "adversarial",
+            "A rotation that misleads a discriminator; slow and the least reliable.",
+        ),
+        Entry(
+            "clusters",
+            f"{_PACKAGE}.starts._clusters:Clusters",
+            "clusters",
+            "Matched clusters, for rows in no order of frequency.",
+        ),
+    ),
+    group="isoalign.starts",
+)
+"""Every way to a first dictionary without being given one."""
 
 
-def make_aligner(name: str, **settings: Any) -> "AbstractAligner":
-    """Make an unfitted aligner from its name."""
-    from isoalign._validate import check_choice
+def make_aligner(name: str, settings: Mapping[str, Any] | None = None) -> "AbstractAligner":
+    """Make an unfitted aligner from its name and settings."""
+    aligner: AbstractAligner = ALIGNERS.make(name, settings)
+    return aligner
 
-    aligner: AbstractAligner = load_object(ALIGNERS[check_choice(name, ALIGNERS, name="method")])()
-    return aligner.set_params(**settings)
+
+def as_aligner(aligner: "AbstractAligner | str | None", *, default: str) -> "AbstractAligner":
+    """Return an unfitted copy of an aligner, or the one behind the name of a method or recipe; None is the default."""
+    if aligner is None or isinstance(aligner, str):
+        recipe = RECIPES.get(aligner or default)
+        return make_aligner(aligner or default) if recipe is None else make_aligner(recipe.method, recipe.settings)
+    return aligner.unfitted_copy()
 
 
 def name_of(aligner: "AbstractAligner") -> str:
-    """Return the registered name of an aligner's class, or the class name of a foreign one."""
-    return registered_name(type(aligner), ALIGNERS) or type(aligner).__name__
+    """Return the registered name of an aligner's class, or the class name of one that is not registered."""
+    return ALIGNERS.name_of(type(aligner)) or type(aligner).__name__

@@ -1,54 +1,114 @@
-"""Keep alignments in folders: maps, normalisers, vocabularies and spaces; no pickle."""
+"""Keep alignments in folders: members, query stages and means; no pickle.
+
+::
+
+    alignment.json                    names, normalisers, maps, stages, history, provenance
+    members/<name>/state.safetensors  arrays of the normaliser and of the map
+    members/<name>/vectors/           words and raw vectors, a native folder
+    members/<name>/space.safetensors  rows in the shared space
+    pairs/<a>--<b>/state.safetensors  arrays of the query stage
+    pairs/<a>--<b>/means.safetensors  CSLS means
+"""
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._types import PathName
-from isoalign.alignment._alignment import SIDES, Alignment, CslsMeans
-from isoalign.alignment._base import Maps
+from isoalign._core.state import nest_state, part_of_state
+from isoalign._core.types import Matrix, PathName
+from isoalign.alignment._member import Member, check_names
+from isoalign.alignment._pair import CslsMeans
 from isoalign.errors import FormatError, IsoalignError, MissingFileError
-from isoalign.io import map_tensors, open_native, read_description, replacing_folder, write_native, write_tensors
+from isoalign.io import (
+    map_tensors,
+    open_native,
+    read_description,
+    read_tensors,
+    recover_folder,
+    replacing_folder,
+    write_native,
+    write_tensors,
+)
+from isoalign.maps import AbstractMap, describe_map, restore_map
 from isoalign.normalization import describe_normalizer, restore_normalizer
-from isoalign.vectors import as_embeddings
 
-__all__ = ["load_alignment", "save_alignment"]
+__all__ = ["Saved", "read_saved", "write_saved"]
 
-_KIND, _VERSION = "isoalign-alignment", 1
-_ABOUT, _MAPS, _SPACES, _MEANS = "alignment.json", "maps.safetensors", "spaces.safetensors", "means.safetensors"
+_KIND, _VERSION = "isoalign-alignment", 2
+_ABOUT, _STATE, _SPACE, _MEANS = "alignment.json", "state.safetensors", "space.safetensors", "means.safetensors"
+_VECTORS = "vectors"
+_REMAKE = "Make it again: isoalign align SOURCE TARGET -d DICTIONARY -o {path} --force."
 
 
-def save_alignment(model: Alignment, path: PathName, *, vectors: bool, means: bool, overwrite: bool) -> None:
-    """Write an alignment; see `Alignment.save`."""
-    kept_means = model.means if vectors and means else None
-    about = {
+@dataclass(frozen=True)
+class Saved:
+    """What a folder holds; see `isoalign.alignment.Alignment` for the fields."""
+
+    members: tuple[Member, ...]
+    stages: Mapping[tuple[str, str], AbstractMap]
+    spaces: Mapping[str, Matrix]
+    means: Mapping[tuple[str, str], CslsMeans]
+    history: dict[str, Any]
+    provenance: dict[str, Any]
+
+
+def write_saved(saved: Saved, path: PathName, *, overwrite: bool) -> None:
+    """Write an alignment. Members that have a space are written with their vectors, pairs of such with their means."""
+    means = {pair: found for pair, found in saved.means.items() if saved.spaces.keys() >= set(pair)}
+    about: dict[str, Any] = {
         "kind": _KIND,
         "version": _VERSION,
-        "normalizers": [describe_normalizer(normalizer) for normalizer in model.normalizers],
-        "history": model.history,
-        "provenance": model.provenance,
-        "vectors": vectors,
-        "means_k": None if kept_means is None else kept_means.k,
+        "members": [
+            {
+                "name": member.name,
+                "normalizer": describe_normalizer(member.normalizer),
+                "map": describe_map(member.map),
+                "vectors": member.name in saved.spaces,
+            }
+            for member in saved.members
+        ],
+        "pairs": [
+            {
+                "source": pair[0],
+                "target": pair[1],
+                "stage": describe_map(saved.stages[pair]) if pair in saved.stages else None,
+                "means_k": means[pair].k if pair in means else None,
+            }
+            for pair in dict.fromkeys([*saved.stages, *means])
+        ],
+        "history": saved.history,
+        "provenance": saved.provenance,
     }
-    arrays: dict[str, NDArray[Any]] = {"source_map": model.maps.source}
-    if model.maps.target is not None:
-        arrays["target_map"] = model.maps.target
-    for side, normalizer in zip(SIDES, model.normalizers, strict=True):
-        arrays |= {f"{side}.{name}": array for name, array in normalizer.get_state().items()}
+    text = json.dumps(about, ensure_ascii=False, indent=1, default=_as_python)  # before anything is written
     with replacing_folder(path, overwrite=overwrite) as folder:
-        write_tensors(folder / _MAPS, arrays)
-        if vectors:
-            for side in SIDES:
-                (folder / side).mkdir()
-                write_native(model.embeddings(side), folder / side)
-            write_tensors(folder / _SPACES, {side: model.space(side) for side in SIDES})
-        if kept_means is not None:
-            write_tensors(folder / _MEANS, {"source": kept_means.source, "target": kept_means.target})
-        text = json.dumps(about, ensure_ascii=False, indent=1, default=_as_python)
+        for member in saved.members:
+            _write_member(_make(folder / "members" / member.name), member, saved.spaces.get(member.name))
+        for pair in about["pairs"]:
+            names = pair["source"], pair["target"]
+            place = _make(folder / "pairs" / "--".join(names))
+            if names in saved.stages:
+                write_tensors(place / _STATE, saved.stages[names].get_state())
+            if names in means:
+                write_tensors(place / _MEANS, {"means": means[names].values})
         (folder / _ABOUT).write_text(text + "\n", encoding="utf-8")
+
+
+def _make(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    return folder
+
+
+def _write_member(folder: Path, member: Member, space: Matrix | None) -> None:
+    state = nest_state("normalizer", member.normalizer.get_state()) | nest_state("map", member.map.get_state())
+    write_tensors(folder / _STATE, state)
+    if space is not None:
+        write_native(member.raw, _make(folder / _VECTORS))
+        write_tensors(folder / _SPACE, {"space": space})
 
 
 def _as_python(value: Any) -> Any:
@@ -58,83 +118,70 @@ def _as_python(value: Any) -> Any:
     raise TypeError(f"History, provenance and settings must be JSON values. Got {value!r}.")
 
 
-def load_alignment(path: PathName, *, source: Any = None, target: Any = None) -> Alignment:
-    """Open an alignment; see `Alignment.load`."""
+def read_saved(path: PathName) -> Saved:
+    """Open an alignment; large matrices are memory-mapped."""
     path = Path(path)
     about = _read_about(path)
     try:
-        stored = _restore(path, about)
+        return _restore(path, about)
     except (IsoalignError, KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error.__cause__, PermissionError):  # nothing is damaged
             raise
         reason = str(error).removeprefix(f"{path}: ")
         raise FormatError(f"{path}: a damaged alignment ({reason}). Learn it again.") from error
-    if source is None and target is None:
-        return stored
-    given = {"source": source, "target": target}
-    return Alignment(
-        stored.maps,
-        stored.normalizers,
-        source=stored.source if source is None else as_embeddings(source, name="source"),
-        target=stored.target if target is None else as_embeddings(target, name="target"),
-        spaces={side: stored.space(side) for side in SIDES if given[side] is None and about["vectors"]},
-        history=stored.history,
-        provenance=stored.provenance,
-    )
 
 
 def _read_about(path: Path) -> dict[str, Any]:
+    recover_folder(path)
     if not path.exists():
         raise MissingFileError(f"{path}: no such folder. Check the name.")
     file = path / _ABOUT
     if not file.is_file():
         raise FormatError(f"{path}: not an alignment written by isoalign: it has no {_ABOUT}.")
-    return read_description(file, kind=_KIND, version=_VERSION, what="an alignment")
-
-
-def _restore(path: Path, about: dict[str, Any]) -> Alignment:
-    if not isinstance(about["history"], dict) or not isinstance(about["provenance"], dict):
-        raise FormatError(f"{path / _ABOUT}: history or provenance is of the wrong kind.")
-    arrays = {name: np.array(array) for name, array in map_tensors(path / _MAPS).items()}
-    normalizers = [
-        restore_normalizer(
-            description,
-            {name.removeprefix(f"{side}."): array for name, array in arrays.items() if name.startswith(f"{side}.")},
-        )
-        for side, description in zip(SIDES, about["normalizers"], strict=True)
-    ]
-    maps = Maps(arrays["source_map"], arrays.get("target_map"))
-    _check_maps(maps, [normalizer.n_features_in_ for normalizer in normalizers])
-    stored: dict[str, Any] = {}
-    if about["vectors"]:
-        stored = {side: open_native(path / side) for side in SIDES}
-        sizes = {side: len(stored[side]) for side in SIDES}
-        if [stored[side].vector_size for side in SIDES] != [normalizer.n_features_in_ for normalizer in normalizers]:
-            raise FormatError(f"{path}: vectors and normalisers have different dimensions.")
-        p = maps.source.shape[1]
-        stored["spaces"] = _map_sides(path / _SPACES, {side: (n, p) for side, n in sizes.items()})
-        if about["means_k"] is not None:
-            means = _map_sides(path / _MEANS, {side: (n,) for side, n in sizes.items()})
-            stored["means"] = CslsMeans(int(about["means_k"]), means["source"], means["target"])
-    return Alignment(
-        maps, (normalizers[0], normalizers[1]), **stored, history=about["history"], provenance=about["provenance"]
+    return read_description(
+        file, kind=_KIND, version=_VERSION, what="an alignment", advice=_REMAKE.format(path=path.name)
     )
 
 
-def _check_maps(maps: Maps, dims: list[int]) -> None:
-    """Refuse maps that do not fit the normalisers or each other."""
-    p = maps.source.shape[-1] if maps.target is not None else dims[1]
-    for W, dim in zip(maps[:2], dims, strict=True):
-        if W is not None and (W.dtype != np.float64 or W.shape != (dim, p) or not np.isfinite(W).all()):
-            raise FormatError(f"{_MAPS}: expected finite maps of shape {(dim, p)}, got {W.dtype} of {W.shape}.")
+def _restore(path: Path, about: dict[str, Any]) -> Saved:
+    if not isinstance(about["history"], dict) or not isinstance(about["provenance"], dict):
+        raise FormatError(f"{path / _ABOUT}: history or provenance is of the wrong kind.")
+    check_names(entry["name"] for entry in about["members"])
+    folders = {entry["name"]: path / "members" / entry["name"] for entry in about["members"]}
+    members = tuple(_read_member(folders[entry["name"]], entry) for entry in about["members"])
+    stored = {member.name: member for member in members if member.embeddings is not None}
+    spaces = {
+        name: _map_floats(folders[name] / _SPACE, "space", (len(member.raw), member.map.dim_out))
+        for name, member in stored.items()
+    }
+    stages, means = dict[tuple[str, str], AbstractMap](), dict[tuple[str, str], CslsMeans]()
+    for entry in about["pairs"]:
+        pair = entry["source"], entry["target"]
+        if not folders.keys() >= set(pair):
+            raise FormatError(f"{path / _ABOUT}: a pair of unknown members {pair}.")
+        place = path / "pairs" / "--".join(pair)
+        if entry["stage"] is not None:
+            stages[pair] = restore_map(entry["stage"], read_tensors(place / _STATE))
+        if entry["means_k"] is not None:
+            values = _map_floats(place / _MEANS, "means", (len(stored[pair[1]].raw),))
+            means[pair] = CslsMeans(int(entry["means_k"]), values)
+    return Saved(members, stages, spaces, means, about["history"], about["provenance"])
 
 
-def _map_sides(path: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, NDArray[Any]]:
-    """Map one float32 tensor per side, of the given shapes."""
-    tensors = map_tensors(path)
-    for side, shape in shapes.items():
-        tensor = tensors.get(side)
-        if tensor is None or tensor.shape != shape or tensor.dtype != np.float32:
-            got = "nothing" if tensor is None else f"{tensor.dtype} of {tensor.shape}"
-            raise FormatError(f"{path.name}: expected float32 of {shape} for the {side} side, got {got}.")
-    return {side: tensors[side] for side in shapes}
+def _read_member(folder: Path, entry: Mapping[str, Any]) -> Member:
+    arrays = read_tensors(folder / _STATE)
+    normalizer = restore_normalizer(entry["normalizer"], part_of_state("normalizer", arrays))
+    one = restore_map(entry["map"], part_of_state("map", arrays))
+    embeddings = open_native(folder / _VECTORS) if entry["vectors"] else None
+    if one.dim_in != normalizer.n_features_in_ or (embeddings is not None and embeddings.vector_size != one.dim_in):
+        raise FormatError(f"{folder}: vectors, normaliser and map have different dimensions.")
+    return Member(entry["name"], normalizer, one, embeddings)
+
+
+def _map_floats(path: Path, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """Map one float32 tensor of the given shape."""
+    tensor = map_tensors(path).get(name)
+    if tensor is None or tensor.shape != shape or tensor.dtype != np.float32:
+        got = "nothing" if tensor is None else f"{tensor.dtype} of {tensor.shape}"
+        raise FormatError(f"{path.name}: expected float32 of {shape}, got {got}.")
+    return tensor

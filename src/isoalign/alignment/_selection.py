@@ -5,13 +5,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._threads import map_threads
-from isoalign._types import Matrix, RandomState, RowPairs
-from isoalign._validate import check_choice, check_count
-from isoalign.alignment._base import AbstractAligner, Maps, Trajectory, unit_space
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.threads import map_threads
+from isoalign._core.types import RandomState, RowPairs
+from isoalign._core.validate import check_choice, check_count
+from isoalign.alignment._base import AbstractAligner, Maps, Trajectory
 from isoalign.alignment._criterion import mean_cosine
+from isoalign.alignment._problem import Problem
 from isoalign.errors import ParameterError
 from isoalign.neighbors import csls_precision_at_1
 
@@ -20,6 +22,7 @@ __all__ = ["CRITERIA", "Candidate", "Selection", "hold_out", "select_settings"]
 CRITERIA = ("validation", "unsupervised", "test")
 
 _HELD_OUT = 0.2
+_CRITERION_RANK = 10_000
 _ABOUT = {
     "validation": "CSLS P@1 on held-out training words",
     "unsupervised": "mean cosine of the CSLS dictionary of frequent words",
@@ -47,7 +50,9 @@ class Selection:
     n_words
         Source words that were judged; None for the unsupervised criterion.
     chosen
-        Settings with the best score; of equals, fewer steps, then the smaller step length.
+        Settings with the best score; of equals, those with fewer steps, then those tried first.
+    step
+        The step of their trajectory at which they were judged.
     candidates
         All that were tried.
     """
@@ -56,6 +61,7 @@ class Selection:
     about: str
     n_words: int | None
     chosen: dict[str, Any]
+    step: int
     candidates: tuple[Candidate, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -63,24 +69,20 @@ class Selection:
         return asdict(self)
 
 
-def hold_out(pairs: RowPairs, random_state: RandomState) -> tuple[RowPairs, RowPairs]:
-    """Split row pairs by source word into those to learn from and those to judge by."""
+def hold_out(pairs: RowPairs, random_state: RandomState) -> NDArray[np.bool_]:
+    """Choose a fifth of the source words to judge by, and return which pairs are theirs, (p,)."""
     sources = np.unique(pairs[:, 0])
     size = max(round(_HELD_OUT * len(sources)), 1)
     chosen = np.random.default_rng(random_state).permutation(sources)[:size]
-    held_out = np.isin(pairs[:, 0], chosen)
-    return pairs[~held_out], pairs[held_out]
+    return np.isin(pairs[:, 0], chosen)
 
 
 def select_settings(
+    problem: Problem,
     aligner: AbstractAligner,
-    S: Matrix,
-    T: Matrix,
-    pairs: RowPairs,
     *,
     criterion: str = "validation",
     test_pairs: RowPairs | None = None,
-    random_state: RandomState = 0,
     n_jobs: int = 1,
     progress: Progress = ignore_progress,
 ) -> Selection | None:
@@ -88,58 +90,52 @@ def select_settings(
 
     Parameters
     ----------
+    problem
+        With training pairs; its seed is that of the split.
     aligner
         Unfitted; its ``trajectories`` say what is open.
-    S, T
-        Both spaces, normalised.
-    pairs
-        Training row pairs (p, 2).
     criterion
         ``"validation"``: a fifth of the training source words is held out and judged by CSLS P@1;
         ``"unsupervised"``: mean cosine, no split; ``"test"``: CSLS P@1 on ``test_pairs``.
     test_pairs
         Row pairs of the test dictionary, for ``"test"`` only.
-    random_state
-        Seed of the split.
     n_jobs
         Trajectories to run side by side.
+    progress
+        Progress callback.
     """
     check_choice(criterion, CRITERIA, name="select")
     trajectories = aligner.trajectories()
     if not trajectories:
         return None
-    learn, judge = pairs, test_pairs
+    judge = test_pairs
     if criterion == "validation":
-        learn, judge = hold_out(pairs, random_state)
+        held_out = hold_out(problem.known_pairs, problem.random_state)
+        judge, problem = problem.known_pairs[held_out], problem.without(held_out)
     elif criterion == "test" and (judge is None or not len(judge)):
         raise ParameterError("select='test' needs the test dictionary. Pass test=….")
 
     def score(maps: Maps) -> float:
-        source, target = unit_space(S, maps.source), unit_space(T, maps.target)
+        S, T = maps.spaces(problem.X, problem.Y)
         if judge is None or criterion == "unsupervised":
-            return mean_cosine(source, target, target_means=maps.target_means)
-        return csls_precision_at_1(source, target, judge, target_means=maps.target_means)
+            return mean_cosine(S, T, max_rank=problem.limits(_CRITERION_RANK), target_means=maps.target_means)
+        return csls_precision_at_1(S, T, judge, target_means=maps.target_means)
 
     progress("selecting", 0, len(trajectories))
     found = map_threads(
-        lambda trajectory: _follow(aligner, trajectory, S, T, learn, score),
+        lambda trajectory: _follow(problem, aligner, trajectory, score),
         trajectories,
         threads=check_count(n_jobs, name="n_jobs"),
         done=lambda done: progress("selecting", done, len(trajectories)),
     )
     candidates = tuple(candidate for some in found for candidate in some)
-    best = min(candidates, key=lambda candidate: (-candidate.score, candidate.step, candidate.settings.get("lr", 0)))
+    best = min(candidates, key=lambda candidate: (-candidate.score, candidate.step))
     n_words = None if judge is None or criterion == "unsupervised" else len(np.unique(judge[:, 0]))
-    return Selection(criterion, _ABOUT[criterion], n_words, best.settings, candidates)
+    return Selection(criterion, _ABOUT[criterion], n_words, best.settings, best.step, candidates)
 
 
 def _follow(
-    aligner: AbstractAligner,
-    trajectory: Trajectory,
-    S: Matrix,
-    T: Matrix,
-    pairs: RowPairs,
-    score: Callable[[Maps], float],
+    problem: Problem, aligner: AbstractAligner, trajectory: Trajectory, score: Callable[[Maps], float]
 ) -> list[Candidate]:
     """Fit once along a trajectory and judge the steps that are candidates."""
     scores: dict[int, float] = {}
@@ -149,7 +145,7 @@ def _follow(
             scores[step] = score(maps)
 
     fitted = aligner.unfitted_copy().set_params(**trajectory.settings)
-    fitted.fit(S[pairs[:, 0]], T[pairs[:, 1]], source_space=S, target_space=T, callback=judge)
+    fitted.fit_problem(problem, callback=judge)
     for step in trajectory.candidates:
         if step not in scores:  # the descent ended before
             scores[step] = score(fitted.maps_)

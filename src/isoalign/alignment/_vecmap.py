@@ -3,19 +3,26 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._types import Matrix
-from isoalign._validate import check_count, check_number
-from isoalign.alignment._base import AbstractDirectAligner, LinearMap, Maps
+from isoalign._core.types import LinearMap, Matrix
+from isoalign._core.validate import check_count, check_number
+from isoalign.alignment._base import AbstractDirectAligner, Maps
+from isoalign.alignment._problem import Problem
 from isoalign.errors import ParameterError
+from isoalign.maps import MatrixMap
 
-__all__ = ["VecMap", "multi_step_maps", "whitening"]
+__all__ = ["VecMap", "multi_step_maps", "whitening", "whitening_of"]
 
 _RANK_TOLERANCE = 1e-12  # of the largest eigenvalue; smaller ones carry no evidence
 
 
 def whitening(X: NDArray[np.float64]) -> tuple[LinearMap, LinearMap]:
     r"""Return :math:`(X^\top X)^{-1/2}` and its inverse; directions that no row has are left out of both."""
-    values, vectors = np.linalg.eigh(X.T @ X)
+    return whitening_of(X.T @ X)
+
+
+def whitening_of(gram: LinearMap) -> tuple[LinearMap, LinearMap]:
+    r"""Return :math:`G^{-1/2}` and its inverse for a matrix of second moments; see `whitening`."""
+    values, vectors = np.linalg.eigh(gram)
     known = values > _RANK_TOLERANCE * values[-1]
     values, vectors = values[known], vectors[:, known]
     return (vectors / np.sqrt(values)) @ vectors.T, (vectors * np.sqrt(values)) @ vectors.T
@@ -30,8 +37,8 @@ def multi_step_maps(
     target_reweight: float = 0.5,
     dewhiten: bool = True,
     n_components: int | None = None,
-) -> Maps:
-    r"""Return both maps of the multi-step framework.
+) -> tuple[LinearMap, LinearMap]:
+    r"""Return both maps of the multi-step framework, (d_s, p) and (d_t, p).
 
     .. math::
 
@@ -49,7 +56,7 @@ def multi_step_maps(
     dewhiten
         Give each side its own correlations back, in the rotated basis.
     n_components
-        Keep only so many directions, the best correlated.
+        Keep only this many directions, the best correlated ones.
     """
     X64, Y64 = X.astype(np.float64), Y.astype(np.float64)
     identity = (np.eye(X.shape[1]),) * 2, (np.eye(Y.shape[1]),) * 2
@@ -60,7 +67,7 @@ def multi_step_maps(
     if whiten and dewhiten:
         source = source @ (U.T @ x_colour @ U)
         target = target @ (Vt @ y_colour @ Vt.T)
-    return Maps(source[:, :n_components], target[:, :n_components])
+    return source[:, :n_components], target[:, :n_components]
 
 
 class VecMap(AbstractDirectAligner):
@@ -82,6 +89,8 @@ class VecMap(AbstractDirectAligner):
 
     same_dim = False
 
+    weighs_pairs = True
+
     def __init__(
         self,
         whiten: bool = True,
@@ -96,10 +105,11 @@ class VecMap(AbstractDirectAligner):
         self.dewhiten = dewhiten
         self.n_components = n_components
 
-    def _solve(self, X: Matrix, Y: Matrix) -> Maps:
+    def _solve(self, problem: Problem) -> Maps:
         if self.n_components is not None:
             check_count(self.n_components, name="n_components")
         for name in ("source_reweight", "target_reweight"):
             if not check_number(getattr(self, name), name=name) >= 0:
                 raise ParameterError(f"{name} must not be negative. Got {getattr(self, name)!r}.")
-        return multi_step_maps(X, Y, **self.get_params())
+        source, target = multi_step_maps(*problem.paired_rows(), **self.get_params())
+        return Maps(MatrixMap(source), MatrixMap(target))

@@ -1,20 +1,28 @@
 """The command line: one file per command, each a thin shell over one call of the library."""
 
-from typing import Annotated
+import sys
+from typing import Annotated, Any
 
 import typer
 
-from isoalign import __version__
+from isoalign._core.version import VERSION
+from isoalign.cli._help import make_group, register
+from isoalign.cli._streams import describe_unwritable, prepare_streams
 from isoalign.cli.align import align
 from isoalign.cli.apply import apply
+from isoalign.cli.check_dictionary import check_dictionary
 from isoalign.cli.compare import compare
 from isoalign.cli.convert import convert
 from isoalign.cli.data import data
 from isoalign.cli.demo import demo
 from isoalign.cli.env import env
 from isoalign.cli.evaluate import evaluate
+from isoalign.cli.export import export
 from isoalign.cli.induce import induce
 from isoalign.cli.info import info
+from isoalign.cli.join import join
+from isoalign.cli.methods import methods
+from isoalign.cli.migrate import migrate
 from isoalign.cli.normalize import normalize
 from isoalign.cli.plot import plot
 from isoalign.cli.report import report
@@ -25,19 +33,25 @@ from isoalign.cli.translate import translate
 
 __all__ = ["app", "main"]
 
-app = typer.Typer(
-    name="isoalign",
-    help="Align embedding spaces: normalise, map, translate, measure.",
-    no_args_is_help=True,
-    add_completion=False,
+app = make_group(
+    "isoalign",
+    "Align embedding spaces: normalise, map, translate, measure.",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+_SECTIONS: dict[str, tuple[Any, ...]] = {
+    "Look at data": (info, convert, data, check_dictionary, methods, env),
+    "Align": (normalize, align, join),
+    "Use": (translate, induce, apply, export, migrate),
+    "Measure": (evaluate, compare, plot),
+    "Experiments": (demo, sweep, reproduce, report),
+    "Serve": (serve,),
+}
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"isoalign {__version__}")
+        typer.echo(f"isoalign {VERSION}")
         raise typer.Exit
 
 
@@ -49,15 +63,18 @@ def _options(
 ) -> None: ...
 
 
-for function in (info, convert, normalize, align, apply, translate, induce, compare):
-    app.command()(function)
-for function in (sweep, reproduce, report, serve, demo, env):
-    app.command()(function)
-app.add_typer(data, name="data")
-app.add_typer(plot, name="plot")
-app.add_typer(evaluate, name="evaluate")
+for section, commands in _SECTIONS.items():
+    for one in commands:
+        if isinstance(one, typer.Typer):
+            app.add_typer(one, name=one.info.name, rich_help_panel=section)
+        else:
+            register(app, [one], section=section)
 
 
 def main() -> None:
     """Run the command line."""
-    app()
+    prepare_streams()
+    try:
+        app()
+    except UnicodeEncodeError as error:  # of a help text
+        sys.exit(f"error: {describe_unwritable(error)}")

@@ -2,9 +2,9 @@
 
 import inspect
 import logging
+import os
 import signal
 import sys
-import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +16,9 @@ import typer
 
 from isoalign import errors
 from isoalign.cli._console import Console
+from isoalign.cli._streams import describe_unwritable
+from isoalign.cli._terminal import TerminalFormatter
+from isoalign.cli._wording import list_options
 
 __all__ = ["command"]
 
@@ -39,7 +42,7 @@ _SHARED: dict[str, tuple[Any, Any]] = {
     ),
     "threads": (
         Annotated[
-            int | None, typer.Option("--threads", min=1, help="Use at most so many threads.", rich_help_panel="Output")
+            int | None, typer.Option("--threads", min=1, help="Use at most N threads.", rich_help_panel="Output")
         ],
         None,
     ),
@@ -59,8 +62,19 @@ _EXIT_CODES: list[tuple[type[BaseException], int]] = [
 ]
 
 
-def command(function: Callable[..., None]) -> Callable[..., None]:
-    """Wrap a command function whose first parameter is the `Console`."""
+def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Wrap a command function whose first parameter is the `Console`; its help ends with the examples."""
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        run = _wrap(function)
+        run.examples = examples  # type: ignore[attr-defined]
+        return run
+
+    return decorate
+
+
+def _wrap(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a function the shared options and the handling of errors."""
     signature = inspect.signature(function, eval_str=True)
     own = list(signature.parameters.values())[1:]
     for parameter in own:
@@ -71,11 +85,13 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
         for name, (annotation, default) in _SHARED.items()
     ]
 
+    options = list_options(own)
+
     @wraps(function)
     def run(**arguments: Any) -> None:
         settings = {name: arguments.pop(name) for name in _SHARED}
         threads = settings.pop("threads")
-        _run(function, Console(**settings), threads, arguments)
+        _run(function, Console(**settings, options=options), threads, arguments)
 
     as_keywords = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
     run.__signature__ = inspect.Signature([*as_keywords, *shared])  # type: ignore[attr-defined]
@@ -101,12 +117,9 @@ def _tidy_termination() -> Iterator[None]:
 
 
 def _run(function: Callable[..., None], console: Console, threads: int | None, arguments: dict[str, Any]) -> None:
-    from isoalign._threads import limit_threads
+    from isoalign._core.threads import limit_threads
 
-    logging.basicConfig(
-        stream=sys.stderr, level=[logging.WARNING, logging.INFO, logging.DEBUG][min(console.verbose, 2)], force=True
-    )
-    logging.getLogger("matplotlib").setLevel(logging.WARNING)  # it would list every font of the machine
+    _start_logging(console.verbose)
     try:
         with warnings.catch_warnings(), limit_threads(threads), _tidy_termination():
             warnings.simplefilter("always", errors.IsoalignWarning)
@@ -126,16 +139,21 @@ def _run(function: Callable[..., None], console: Console, threads: int | None, a
         place = error.filename or "standard input or output"
         raise _fail(console, f"{place}: {error.strerror or error}.", 3) from None
     except UnicodeEncodeError as error:
-        letter = error.object[error.start]
-        advice = "Set PYTHONIOENCODING=utf-8 for standard output."
-        raise _fail(console, f"the encoding {error.encoding} cannot write {letter!r}. {advice}", 1) from None
+        raise _fail(console, describe_unwritable(error), 1) from None
     except Exception as error:  # noqa: BLE001  (the last line of defence says where to look)
         raise _fail(console, f"{type(error).__name__}: {error}. This is a bug; -vv shows where.", 1) from None
 
 
 def _fail(console: Console, message: str, code: int) -> typer.Exit:
-    """Say in one line what went wrong, after the traceback if that was asked for."""
-    if console.verbose > 1:
-        traceback.print_exc()
-    sys.stderr.write(f"error: {message}\n")
+    console.fail(message)
     return typer.Exit(code)
+
+
+def _start_logging(verbose: int) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(TerminalFormatter(with_names=verbose > 1))
+    level = [logging.WARNING, logging.INFO, logging.DEBUG][min(verbose, 2)]
+    logging.basicConfig(handlers=[handler], level=level, force=True)
+    logging.getLogger("matplotlib").setLevel(logging.WARNING)  # it would list every font of the machine
+    if verbose < 2:  # read when it is imported, here and by the workers that it starts
+        os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")

@@ -2,13 +2,17 @@
 
 import json
 import sys
+import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from isoalign.cli._terminal import escape_controls, write_text
+from isoalign.cli._wording import name_options
+
 if TYPE_CHECKING:
-    from isoalign._progress import Progress
+    from isoalign._core.progress import Progress
 
 __all__ = ["Console"]
 
@@ -25,25 +29,34 @@ class Console:
         Whether to keep progress and notes back.
     verbose
         How much of the log to show: 0, 1 or 2.
+    options
+        Options of the command by their names in Python.
     """
 
     json: bool = False
     quiet: bool = False
     verbose: int = 0
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def result(self, kind: str, data: Mapping[str, Any], *, text: str) -> None:
         """Print a result: as JSON under its schema id if that was asked for, else as text."""
         if self.json:
             text = json.dumps({"schema": f"isoalign/{kind}/1", **data}, ensure_ascii=False, indent=1)
-        sys.stdout.write(text.rstrip("\n") + "\n")
+        write_text(sys.stdout, text.rstrip("\n") + "\n")
 
     def note(self, text: str) -> None:
         """Tell the person something that is not the result."""
         if not self.quiet:
-            sys.stderr.write(text + "\n")
+            write_text(sys.stderr, name_options(text, self.options) + "\n")
+
+    def fail(self, message: str) -> None:
+        """Say in one line what went wrong, after the traceback if that was asked for."""
+        if self.verbose > 1:
+            write_text(sys.stderr, traceback.format_exc())
+        write_text(sys.stderr, f"error: {name_options(message, self.options)}\n")
 
     def table(self, rows: Iterable[Sequence[object]], *, header: Sequence[str] | None = None) -> str:
-        """Lay out rows in columns; wide characters count double, numbers stand to the right."""
+        """Lay out rows in columns; wide characters count double, numbers are aligned to the right."""
         from rich.cells import cell_len
 
         body = [[_cell(value) for value in row] for row in rows]
@@ -72,7 +85,7 @@ class Console:
         in_bytes
             The units are bytes of a transfer: show them as such, and their speed.
         """
-        from isoalign._progress import ignore_progress
+        from isoalign._core.progress import ignore_progress
 
         if self.quiet or not sys.stderr.isatty():
             yield ignore_progress
@@ -90,7 +103,7 @@ class Console:
         )
 
         columns = (
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             *((DownloadColumn(), TransferSpeedColumn()) if in_bytes else (MofNCompleteColumn(),)),
             TimeElapsedColumn(),
@@ -100,9 +113,10 @@ class Console:
             tasks: dict[str, Any] = {}
 
             def show(what: str, done: int, total: int | None) -> None:
-                if what not in tasks:
-                    tasks[what] = bars.add_task(what, total=total)
-                bars.update(tasks[what], completed=done, total=total)
+                stage = what.partition(":")[0]
+                if stage not in tasks:
+                    tasks[stage] = bars.add_task(stage, total=total)
+                bars.update(tasks[stage], description=escape_controls(what), completed=done, total=total)
 
             yield show
 

@@ -1,12 +1,13 @@
 """Open what a command measures: a kept alignment, or two files that are aligned already."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from isoalign.errors import ParameterError
 
 if TYPE_CHECKING:
-    from isoalign._progress import Progress
+    from isoalign._core.progress import Progress
     from isoalign.alignment import Alignment
 
 __all__ = ["open_model"]
@@ -17,17 +18,15 @@ def open_model(
     source: Path | None,
     target: Path | None,
     *,
-    limit: int | None = None,
-    lower: bool = False,
-    on_bad: str = "error",
+    members: tuple[str | None, str | None],
+    reading: Mapping[str, Any],
     progress: "Progress",
 ) -> "Alignment":
-    """Load an alignment, with other vectors if files are named; without a model, take two files as they are."""
+    """Load two members of an alignment, with other vectors if files are named; without one, take two files as is."""
     from isoalign.alignment import load_with_files
 
     if model is None and (source is None or target is None):
         raise ParameterError("Name a MODEL, or two aligned files: --source a.vec --target b.vec.")
-    if limit is not None and source is None and target is None:
+    if reading["limit"] is not None and source is None and target is None:
         raise ParameterError("--limit cuts files, and a MODEL is measured whole. Give --source and --target too.")
-    reading = {"limit": limit, "lower": lower, "on_bad": on_bad}
-    return load_with_files(model, source, target, reading=reading, progress=progress)
+    return load_with_files(model, source, target, members=members, reading=reading, progress=progress)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from isoalign.cli._terminal import escape_controls
 from isoalign.errors import IsoalignError, ParameterError
 
 __all__ = ["check_output", "readable_path", "writable_path"]
@@ -44,6 +45,10 @@ def writable_path(path: Path, *, suffix: str) -> Iterator[Path]:
         yield spool
         if spool.is_dir() or len(list(spool.parent.iterdir())) > 1:
             raise ParameterError("Standard output takes one file, but this format is several. Name a place for them.")
+        if sys.stdout.isatty():
+            with spool.open(encoding="utf-8", errors="replace") as lines:
+                sys.stdout.writelines(map(escape_controls, lines))
+            return
         with spool.open("rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer)
 

@@ -6,12 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
+from isoalign.cli._completion import complete_setting
 from isoalign.errors import FormatError, ParameterError
 
 __all__ = ["Settings", "merge_config", "parse_settings"]
 
 Settings = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the method; repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="A setting of the method; repeatable.", autocompletion=complete_setting
+    ),
 ]
 
 
@@ -29,31 +33,33 @@ def parse_settings(settings: list[str] | None) -> dict[str, Any]:
     return parsed
 
 
-def merge_config(path: Path | None, given: dict[str, Any], *, allowed: set[str]) -> dict[str, Any]:
-    """Return the options that were given, over those of a TOML file; a table ``[settings]`` holds the method's own.
+def merge_config(
+    path: Path | None, options: dict[str, str | None], settings: dict[str, Any]
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return options and settings that were given, over those of a TOML file.
 
     Parameters
     ----------
     path
-        The file, if there is one.
-    given
-        Options of the command line; None means that it was not given.
-    allowed
-        Options that the file may set, all of them texts.
+        The file, if there is one; a table ``[settings]`` holds the settings of the method.
+    options
+        Options of the command line, which the file may set too; None means not given.
+    settings
+        Settings of the command line.
     """
-    from isoalign._validate import suggest
+    from isoalign._core.validate import suggest
     from isoalign.io import read_toml
 
-    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen = {name: value for name, value in options.items() if value is not None}
     if path is None:
-        return chosen
+        return chosen, settings
     config = read_toml(path)
-    settings = config.pop("settings", {})
-    if not isinstance(settings, dict):
-        raise FormatError(f"{path}: settings must be a table, [settings]. Got {settings!r}.")
+    table = config.pop("settings", {})
+    if not isinstance(table, dict):
+        raise FormatError(f"{path}: settings must be a table, [settings]. Got {table!r}.")
     for name, value in config.items():
-        if name not in allowed:
-            raise FormatError(f"{path}: unknown option {name!r}.{suggest(name, allowed)}")
+        if name not in options:
+            raise FormatError(f"{path}: unknown option {name!r}.{suggest(name, options)}")
         if not isinstance(value, str):
             raise FormatError(f"{path}: {name} must be text. Got {value!r}.")
-    return {**config, **settings, **chosen}
+    return {**config, **chosen}, {**table, **settings}

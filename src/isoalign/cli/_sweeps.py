@@ -62,13 +62,13 @@ def run_sweep(
     console.note(f"{found.computed} cells computed, {found.found} were there: {results}")
     if found.failures:
         first = found.failures[0]
-        name = " ".join(part for part in (first.cell.target, first.cell.normalize, first.cell.method) if part)
+        name = " ".join(part for part in (first.cell.target, first.cell.normalize, first.cell.system) if part)
         raise IsoalignError(f"{len(found.failures)} cells failed; --json has them all. {name}: {first.reason}")
 
 
 def _row(record: "Record") -> list[object]:
     cell, values = record.cell, record.values
-    about: list[object] = [cell.target, cell.normalize, cell.method, cell.retrieval]
+    about: list[object] = [cell.target, cell.normalize, cell.system or None, cell.retrieval]
     if cell.kind == "bli":
         best = values["best_on_test"]
         shown = [f"{100 * values['precision']['1']:.1f}", None if best is None else f"{100 * best:.1f}"]
@@ -84,7 +84,7 @@ def _print_costs(console: Console, costs: "list[CellCost]", rate: float) -> None
         (
             cost.cell.target,
             cost.cell.normalize,
-            cost.cell.method or cost.cell.dataset or cost.cell.kind,
+            cost.cell.system or cost.cell.dataset or cost.cell.kind,
             cost.cell.retrieval,
             cost.cell.seed if cost.cell.kind == "bli" else None,
             f"{cost.operations / 1e12:.2f}",

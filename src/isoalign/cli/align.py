@@ -6,47 +6,84 @@ from typing import Annotated, Any
 import typer
 
 from isoalign.cli._command import command
+from isoalign.cli._completion import complete_method, complete_normalization, complete_start
 from isoalign.cli._console import Console
-from isoalign.cli._options import Force, Limit, Lower, SkipBad
+from isoalign.cli._descriptions import describe_alignment
+from isoalign.cli._faults import refuse_faults
+from isoalign.cli._languages import choose_langs
+from isoalign.cli._names import METHOD_HELP, NORMALIZE_HELP, START_NAMES
+from isoalign.cli._options import Encoding, Force, Limit, Lower, SkipBad, Swap, Unicode
 from isoalign.cli._paths import check_output
 from isoalign.cli._settings import Settings, merge_config, parse_settings
-from isoalign.errors import ParameterError
 
 __all__ = ["align"]
 
 
-@command
+@command(
+    "isoalign align wiki.en.vec wiki.ja.vec -d en-ja.txt -o en-ja",
+    "isoalign align wiki.en.vec wiki.fr.vec --start similarity -o en-fr",
+)
 def align(
     console: Console,
     source: Annotated[Path, typer.Argument(metavar="SOURCE", help="Vectors of the source language.")],
     target: Annotated[Path, typer.Argument(metavar="TARGET", help="Vectors of the target language.")],
     lexicon: Annotated[
-        str, typer.Option("--seed-dictionary", "--lexicon", "-d", help="Word pairs: a file, identical, or numerals.")
-    ],
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Folder to keep the alignment in.")] = None,
-    method: Annotated[
         str | None,
         typer.Option(
-            help="procrustes, least_squares, refine, rcsls, vecmap, or a recipe such as muse-supervised. "
-            "[default: procrustes]"
+            "--seed-dictionary", "--lexicon", "--dictionary", "-d", help="Word pairs: a file, or a start's name."
         ),
     ] = None,
-    normalize: Annotated[
-        str | None, typer.Option(help="iternorm, none, unit, center_length, unit,center,unit, … [default: iternorm]")
+    start: Annotated[
+        str | None,
+        typer.Option(help=f"Find the first pairs without a dictionary: {START_NAMES}.", autocompletion=complete_start),
     ] = None,
+    restarts: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Learn N times from a start, and say whether the runs agree. (default: 3)"
+        ),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Folder to keep the alignment in.")] = None,
+    method: Annotated[str | None, typer.Option(help=METHOD_HELP, autocompletion=complete_method)] = None,
+    then: Annotated[
+        str | None,
+        typer.Option(
+            help="Another method, to learn from the dictionary that the first one induces.",
+            autocompletion=complete_method,
+        ),
+    ] = None,
+    normalize: Annotated[str | None, typer.Option(help=NORMALIZE_HELP, autocompletion=complete_normalization)] = None,
     select: Annotated[
         str | None,
-        typer.Option(help="Choose rounds and epochs by: validation, unsupervised, none, test. [default: validation]"),
+        typer.Option(help="Choose rounds and epochs by: validation, unsupervised, none, test. (default: validation)"),
     ] = None,
     test: Annotated[Path | None, typer.Option(help="Test dictionary, for --select test only.")] = None,
     settings: Settings = None,
     config: Annotated[Path | None, typer.Option(help="TOML file with these options; the command line wins.")] = None,
-    langs: Annotated[str | None, typer.Option(help="Language codes to remember, such as en,ja.")] = None,
+    langs: Annotated[
+        str | None,
+        typer.Option(help="Languages, which name the members: en,ja. (default: guessed from names like wiki.en.vec)"),
+    ] = None,
     limit: Limit = None,
     lower: Lower = False,
+    unicode: Unicode = None,
+    encoding: Encoding = None,
+    swap: Swap = False,
+    allow_low_coverage: Annotated[
+        bool, typer.Option("--allow-low-coverage", help="Learn even if fewer than 5 % of the dictionary are known.")
+    ] = False,
     skip_bad: SkipBad = False,
-    seed: Annotated[int, typer.Option(help="Seed of the validation split.")] = 0,
-    jobs: Annotated[int, typer.Option(min=1, help="Descents to run side by side.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of everything random; --set random_state=N does the same.")] = 0,
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Descents to run side by side.")] = 1,
+    spelling: Annotated[
+        bool, typer.Option("--spelling", help="Learn how much words that are spelled alike should gain.")
+    ] = False,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Keep a long run there; the same command continues it after an interruption."
+        ),
+    ] = None,
     export: Annotated[Path | None, typer.Option(help="Also write both mapped vocabularies there, as .vec.")] = None,
     precompute: Annotated[bool, typer.Option("--precompute", help="Keep the CSLS means: fast translation.")] = False,
     vectors: Annotated[bool, typer.Option(help="Keep the vectors with the maps.")] = True,
@@ -54,35 +91,53 @@ def align(
     force: Force = False,
 ) -> None:
     """Learn to map the words of one language onto those of another."""
-    from isoalign.alignment import align_files, export_spaces, resolve_method
+    from isoalign.alignment import STARTS, align_files, export_spaces, resolve_method
 
-    given = {"method": method, "normalize": normalize, "select": select, **parse_settings(settings)}
-    options = {"method": "procrustes", **merge_config(config, given, allowed={"method", "normalize", "select"})}
+    given = {"method": method, "normalize": normalize, "select": select}
+    named, own = merge_config(config, given, parse_settings(settings))
+    options: dict[str, Any] = {**named, "settings": own, "random_state": seed}
     if options.get("select") == "none":
         options["select"] = None
-    aligner, normalizer, selection = resolve_method(**options)
-    plan = {"aligner": repr(aligner), "normalize": str(normalizer), "select": selection, "seed": seed}
+    chosen = resolve_method(start=lexicon if lexicon in STARTS else start, **options)
+    plan = {
+        "aligner": repr(chosen.aligner),
+        "normalize": str(chosen.normalize),
+        "select": chosen.select,
+        "seed": chosen.random_state,
+    }
     if dry_run:
         console.result("align-plan", plan, text=console.table(plan.items()))
         return
-    if output is None and export is None:
-        raise ParameterError("Nothing would be kept. Give --output FOLDER, --export FOLDER or both.")
+    if start is not None:
+        STARTS.resolve(start)
+    faults = {
+        "Give a dictionary or a start, not both.": start is not None and lexicon is not None,
+        f"This method needs pairs. Give a dictionary by -d, or --start with one of {START_NAMES}.": (
+            lexicon is None and chosen.start is None and chosen.aligner.needs_pairs
+        ),
+        "Nothing would be kept. Give --output FOLDER, --export FOLDER or both.": output is None and export is None,
+    }
+    refuse_faults(faults, files=[source, target, None if lexicon is None or lexicon in STARTS else Path(lexicon), test])
     check_output(output, force=force, folder=True)
     if export is not None and not export.is_dir():
         check_output(export, force=force, folder=True)
-    source_lang, _, target_lang = (langs or "").partition(",")
     with console.progress() as progress:
         model = align_files(
             source,
             target,
             lexicon,
+            start=start,
+            restarts=restarts,
+            then=then,
             test=test,
-            reading={"limit": limit, "lower": lower, "on_bad": "skip" if skip_bad else "error"},
-            source_lang=source_lang or None,
-            target_lang=target_lang or None,
-            random_state=seed,
+            reading={"limit": limit, "lower": lower, "unicode": unicode, "on_bad": "skip" if skip_bad else "error"},
+            reading_lexicon={"encoding": encoding, "swap": swap},
+            allow_low_coverage=allow_low_coverage,
+            langs=choose_langs(langs, source, target),
+            spelling=spelling,
             n_jobs=jobs,
             progress=progress,
+            checkpoint=checkpoint,
             **options,
         )
         if precompute:
@@ -92,20 +147,4 @@ def align(
         exported = [] if export is None else export_spaces(model, export, overwrite=force, progress=progress)
     written = [str(path) for path in [*([output] if output else []), *exported]]
     data = {"written": written, "provenance": model.provenance, "history": model.history}
-    console.result("align", data, text=_describe(console, model, written))
-
-
-def _describe(console: Console, model: Any, written: list[str]) -> str:
-    about, selection = model.provenance, model.history["selection"]
-    lexicon = about["lexicon"]
-    rows = [
-        ("spaces", f"{model.source!r} → {model.target!r}"),
-        ("dictionary", f"{lexicon['known_pairs']} of {lexicon['pairs']} pairs known, {lexicon['known_sources']} words"),
-        ("normalisation", about["normalize"]),
-        ("method", f"{about['method']} {about['settings']}"),
-    ]
-    if selection:
-        best = max(candidate["score"] for candidate in selection["candidates"])
-        words = f" ({selection['n_words']} words)" if selection["n_words"] else ""
-        rows.append(("chosen", f"{selection['chosen']} by {selection['about']}: {best:.4f}{words}"))
-    return console.table([*rows, *(("wrote", path) for path in written)])
+    console.result("align", data, text=describe_alignment(console, model, written))

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from isoalign.cli._command import command
+from isoalign.cli._completion import complete_member
 from isoalign.cli._console import Console
 from isoalign.cli._options import Force, InputFile, Limit, ModelFolder, OutputFile, OutputFormat, SkipBad
 from isoalign.cli._paths import readable_path, writable_path
@@ -12,13 +13,24 @@ from isoalign.cli._paths import readable_path, writable_path
 __all__ = ["apply"]
 
 
-@command
+@command(
+    "isoalign apply en-ja new.vec new.mapped.vec",
+    "isoalign apply en-ja ja.vec ja.mapped.vec --member ja --unit",
+)
 def apply(
     console: Console,
     model: ModelFolder,
     source: InputFile,
     target: OutputFile,
-    side: Annotated[str, typer.Option(help="Whose normalisation and map: source or target.")] = "source",
+    member: Annotated[
+        str | None,
+        typer.Option(
+            "--member",
+            "-m",
+            help="Member whose vectors they are; of two, the first by default.",
+            autocompletion=complete_member,
+        ),
+    ] = None,
     unit: Annotated[bool, typer.Option("--unit", help="Scale the mapped vectors to length one.")] = False,
     limit: Limit = None,
     skip_bad: SkipBad = False,
@@ -33,7 +45,7 @@ def apply(
             Alignment.load(model),
             path,
             out,
-            side=side,
+            name=member,
             unit=unit,
             format=output_format,
             overwrite=force,
@@ -41,4 +53,4 @@ def apply(
             progress=progress,
         )
     if str(target) != "-":
-        console.result("apply", {"path": str(target), "side": side}, text=f"wrote {target}")
+        console.result("apply", {"path": str(target), "member": member}, text=f"wrote {target}")

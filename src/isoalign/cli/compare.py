@@ -8,7 +8,7 @@ import typer
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._measure_options import Seed, TestProtocol, TestRetrieval
-from isoalign.cli._options import Force
+from isoalign.cli._options import Force, FromMember, ToMember
 from isoalign.cli._paths import check_output
 from isoalign.cli._scores import comparison_rows
 
@@ -20,12 +20,19 @@ __all__ = ["compare"]
 System = Annotated[Path, typer.Argument(help="Folder that align wrote, or a file with 'evaluate bli --json'.")]
 
 
-@command
+@command(
+    "isoalign compare en-ja en-ja-rcsls -d test.txt",
+    "isoalign compare a.json b.json --words differences.csv",
+)
 def compare(
     console: Console,
     a: System,
     b: System,
-    lexicon: Annotated[Path | None, typer.Option("--lexicon", help="Test dictionary, for folders.")] = None,
+    lexicon: Annotated[
+        Path | None, typer.Option("--lexicon", "--dictionary", "-d", help="Test dictionary, for folders.")
+    ] = None,
+    source_name: FromMember = None,
+    target_name: ToMember = None,
     protocol: TestProtocol = "muse",
     retrieval: TestRetrieval = None,
     words: Annotated[Path | None, typer.Option("--words", help="Write the words where A and B differ here.")] = None,
@@ -38,7 +45,8 @@ def compare(
     from isoalign.evaluation import write_disagreements
 
     check_output(words, force=force)
-    systems = [_results(path, lexicon, protocol, retrieval) for path in (a, b)]
+    members = (source_name, target_name)
+    systems = [_results(path, lexicon, members, protocol, retrieval) for path in (a, b)]
     if len(systems[0]) != len(systems[1]):
         raise ParameterError(f"A and B must hold equally many results. Got {len(systems[0])} and {len(systems[1])}.")
     found = {
@@ -57,8 +65,10 @@ def compare(
     )
 
 
-def _results(path: Path, lexicon: Path | None, protocol: str, retrieval: str | None) -> "list[BliResult]":
-    from isoalign.alignment import Alignment
+def _results(
+    path: Path, lexicon: Path | None, members: tuple[str | None, str | None], protocol: str, retrieval: str | None
+) -> "list[BliResult]":
+    from isoalign.alignment import load_with_files
     from isoalign.errors import ParameterError
     from isoalign.evaluation import evaluate_bli, read_results
     from isoalign.io import read_lexicon
@@ -67,4 +77,5 @@ def _results(path: Path, lexicon: Path | None, protocol: str, retrieval: str | N
         return read_results(path)
     if lexicon is None:
         raise ParameterError(f"{path} is a folder: give the test dictionary with --lexicon.")
-    return [evaluate_bli(Alignment.load(path), read_lexicon(lexicon), protocol=protocol, retrieval=retrieval)]
+    model = load_with_files(path, members=members)
+    return [evaluate_bli(model, read_lexicon(lexicon), protocol=protocol, retrieval=retrieval)]

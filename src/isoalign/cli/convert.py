@@ -6,21 +6,24 @@ import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
-from isoalign.cli._options import Force, InputFile, Limit, Lower, OutputFile, OutputFormat, SkipBad
+from isoalign.cli._options import Force, InputFile, Limit, Lower, OutputFile, OutputFormat, SkipBad, Unicode
 from isoalign.cli._paths import readable_path, writable_path
 
 __all__ = ["convert"]
 
 
-@command
+@command(
+    "isoalign convert wiki.en.vec en.iso --limit 200000",
+    "isoalign convert model.bin - --lower | head",
+)
 def convert(
     console: Console,
     source: InputFile,
     target: OutputFile,
     limit: Limit = None,
     lower: Lower = False,
-    unicode: Annotated[str | None, typer.Option(help="Bring words to the Unicode form NFC or NFKC.")] = None,
-    duplicates: Annotated[str, typer.Option(help="For words that stand twice: first, keep or error.")] = "first",
+    unicode: Unicode = None,
+    duplicates: Annotated[str, typer.Option(help="For words that occur twice: first, keep or error.")] = "first",
     skip_bad: SkipBad = False,
     output_format: OutputFormat = None,
     force: Force = False,

@@ -10,10 +10,11 @@ import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
+from isoalign.cli._help import make_group, register
 
 __all__ = ["data"]
 
-data = typer.Typer(help="Fetch vectors and dictionaries, and see what is here.", no_args_is_help=True)
+data = make_group("data", "Fetch vectors and dictionaries, and see what is here.")
 
 Cache = Annotated[
     Path | None, typer.Option("--cache", envvar="ISOALIGN_CACHE", help="Folder of fetched files.", metavar="FOLDER")
@@ -23,8 +24,10 @@ OnlyFirst = Annotated[
 ]
 
 
-@data.command("list")
-@command
+@command(
+    "isoalign data list",
+    "isoalign data list 'en-ja*'",
+)
 def list_(
     console: Console,
     pattern: Annotated[
@@ -56,12 +59,17 @@ def list_(
     console.result("data-list", {"datasets": entries, "sample": [asdict(credit) for credit in credits_]}, text=text)
 
 
-@data.command()
-@command
+@command(
+    "isoalign data fetch wiki.ja.vec --only-first 200000",
+    "isoalign data fetch 'en-ja.*'",
+)
 def fetch(
     console: Console,
     names: Annotated[list[str], typer.Argument(metavar="NAME", help="Names, or patterns such as 'en-*.0-5000.txt'.")],
     only_first: OnlyFirst = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Download again, and accept a file that differs from the recorded one.")
+    ] = False,
     cache: Cache = None,
 ) -> None:
     """Download files into the cache, going on where a broken download stopped; print where they are."""
@@ -69,7 +77,7 @@ def fetch(
 
     chosen = [entry for name in names for entry in datasets.list_datasets(name) or [datasets.find_dataset(name)]]
     with console.progress(in_bytes=True) as progress:
-        get = partial(datasets.fetch, only_first=only_first, cache=cache, progress=progress)
+        get = partial(datasets.fetch, only_first=only_first, replace=replace, cache=cache, progress=progress)
         paths = [get(entry.name) for entry in chosen]
     for licence, citation in dict.fromkeys((entry.licence, entry.citation) for entry in chosen):
         console.note(f"Licence: {licence or 'not stated'}. Cite: {citation}.")
@@ -77,8 +85,10 @@ def fetch(
     console.result("data-fetch", {"files": files}, text="\n".join(str(path) for path in paths))
 
 
-@data.command()
-@command
+@command(
+    "isoalign data verify",
+    "isoalign data verify wiki.ja.vec",
+)
 def verify(
     console: Console,
     names: Annotated[
@@ -100,8 +110,10 @@ def verify(
         raise ChecksumError(f"Not what was published or recorded: {', '.join(changed)}. Delete and fetch again.")
 
 
-@data.command()
-@command
+@command(
+    "isoalign data path",
+    "isoalign data path wiki.ja.vec",
+)
 def path(
     console: Console,
     name: Annotated[str | None, typer.Argument(help="A file; default: the cache folder.")] = None,
@@ -113,3 +125,6 @@ def path(
 
     place = datasets.path(name, only_first=only_first, cache=cache) if name else datasets.cache_folder(cache)
     console.result("data-path", {"path": str(place), "exists": place.exists()}, text=str(place))
+
+
+register(data, (list_, fetch, verify, path))

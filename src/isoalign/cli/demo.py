@@ -16,14 +16,17 @@ if TYPE_CHECKING:
 __all__ = ["demo"]
 
 
-@command
+@command(
+    "isoalign demo",
+    "isoalign demo -o my-report --force",
+)
 def demo(
     console: Console,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for report.html.")] = Path("demo"),
     force: Force = False,
 ) -> None:
     """Align real English and Japanese vectors, and show what Iterative Normalization changes and what it does not."""
-    from isoalign._optional import import_extra
+    from isoalign._core.optional import import_extra
     from isoalign.reporting import run_demo, write_demo_report
 
     report = output / "report.html"

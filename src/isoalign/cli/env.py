@@ -6,10 +6,13 @@ from isoalign.cli._console import Console
 __all__ = ["env"]
 
 
-@command
+@command(
+    "isoalign env",
+    "isoalign env --json",
+)
 def env(console: Console) -> None:
     """Print versions, BLAS, threads and which extras are installed."""
-    from isoalign._environment import describe_environment
+    from isoalign.experiments._environment import describe_environment
 
     found = describe_environment()
     rows = [(key, found[key]) for key in ("isoalign", "python", "platform", "processor", "cores", "threads")]

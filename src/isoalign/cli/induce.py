@@ -7,46 +7,84 @@ import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
-from isoalign.cli._options import Force, ModelFolder, SourceVectors, TargetVectors
+from isoalign.cli._options import (
+    Csv,
+    Force,
+    FromMember,
+    ModelFolder,
+    SourceVectors,
+    Spreadsheet,
+    TargetVectors,
+    ToMember,
+)
 from isoalign.cli._paths import check_output
 
 __all__ = ["induce"]
 
 
-@command
+@command(
+    "isoalign induce en-ja -o dictionary.csv -k 5",
+    "isoalign induce en-ja --top 1000 --min-margin 0.05",
+)
 def induce(
     console: Console,
     model: ModelFolder,
-    output: Annotated[Path, typer.Option("--output", "-o", help="TSV file; - is standard output.")] = Path("-"),
-    mutual: Annotated[bool, typer.Option(help="Only pairs in which each word is the other's best.")] = True,
-    threshold: Annotated[float | None, typer.Option(help="Least CSLS score.")] = None,
-    top: Annotated[int | None, typer.Option(min=1, help="Keep only so many pairs, the best.")] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="File: by commas if it ends in .csv, else by tabs. - prints it.")
+    ] = Path("-"),
+    source_name: FromMember = None,
+    target_name: ToMember = None,
+    best: Annotated[int, typer.Option("-k", min=1, help="How many translations of each word.")] = 1,
+    mutual: Annotated[bool, typer.Option(help="Only words that their best translation chooses in turn.")] = True,
+    min_score: Annotated[float | None, typer.Option(help="Least CSLS score of the best translation.")] = None,
+    min_margin: Annotated[float, typer.Option(help="Least margin between best and second best.")] = 0.0,
+    top: Annotated[int | None, typer.Option(min=1, help="Only the N words with the best scores, best first.")] = None,
     max_rank: Annotated[int | None, typer.Option(min=1, help="Only the first N words of each side.")] = None,
     source: SourceVectors = None,
     target: TargetVectors = None,
+    header: Annotated[
+        bool, typer.Option("--header", help="Between tabs too, write a header line and all columns.")
+    ] = False,
+    csv: Csv = False,
+    spreadsheet: Spreadsheet = False,
     force: Force = False,
 ) -> None:
-    """Induce a dictionary: source word, target word and CSLS score, by tabs."""
+    """Induce a dictionary: every source word with its best translations by CSLS.
+
+    Words come in the order of the source vectors, most frequent first; with --top, best score first. Between tabs the
+    columns are source word, target word and CSLS score. With a header line, rank of the translation, whether the two
+    words choose each other, and cosine follow.
+    """
     from isoalign.alignment import load_with_files
-    from isoalign.io import write_lexicon
-    from isoalign.translation import induce_lexicon
+    from isoalign.io import escape_formula, format_csv, is_csv, write_lexicon, write_rows
+    from isoalign.translation import induce_dictionary
 
     check_output(output, force=force)
     with console.progress() as progress:
-        lexicon = induce_lexicon(
-            load_with_files(model, source, target, progress=progress),
+        found = induce_dictionary(
+            load_with_files(model, source, target, members=(source_name, target_name), progress=progress),
+            best=best,
             mutual=mutual,
-            threshold=threshold,
+            min_score=min_score,
+            min_margin=min_margin,
             top=top,
             max_rank=max_rank,
             progress=progress,
         )
-    pairs = [
-        {"source": a, "target": b, "score": score} for (a, b), score in zip(lexicon, lexicon.scores or [], strict=True)
-    ]
+    if spreadsheet:
+        found[:] = [
+            entry._replace(source=escape_formula(str(entry.source)), target=escape_formula(str(entry.target)))
+            for entry in found
+        ]
+    entries, rows = [entry._asdict() for entry in found], found.to_rows()
+    plain = not (header or csv or is_csv(output))
     if str(output) == "-":
-        lines = (f"{pair['source']}\t{pair['target']}\t{pair['score']:.6g}" for pair in pairs)
-        console.result("induce", {"n": len(pairs), "pairs": pairs}, text="\n".join(lines))
+        lines = [row[:3] for row in rows[1:]] if plain else rows
+        text = format_csv(rows) if csv else "\n".join("\t".join(line) for line in lines)
+        console.result("induce", {"n": len(entries), "pairs": entries}, text=text)
+        return
+    if plain:
+        write_lexicon(found.to_lexicon(), output, overwrite=force)
     else:
-        write_lexicon(lexicon, output, overwrite=force)
-        console.result("induce", {"n": len(pairs), "path": str(output)}, text=f"wrote {output}: {len(pairs)} pairs")
+        write_rows(rows, output, overwrite=force)
+    console.result("induce", {"n": len(entries), "path": str(output)}, text=f"wrote {output}: {len(entries)} pairs")

@@ -8,7 +8,10 @@ from isoalign.cli._paths import readable_path
 __all__ = ["info"]
 
 
-@command
+@command(
+    "isoalign info wiki.en.vec",
+    "isoalign info cc.ja.300.bin --limit 10000 --json",
+)
 def info(console: Console, file: InputFile, limit: Limit = None, skip_bad: SkipBad = False) -> None:
     """Describe a vector file: shape, format, duplicates, lengths, mean, first words."""
     from isoalign.io import summarize_file

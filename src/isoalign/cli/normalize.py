@@ -6,7 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from isoalign.cli._command import command
+from isoalign.cli._completion import complete_normalization
 from isoalign.cli._console import Console
+from isoalign.cli._names import NORMALIZATIONS
 from isoalign.cli._options import Force, InputFile, Limit, Lower, OutputFile, OutputFormat, SkipBad
 from isoalign.cli._paths import readable_path, writable_path
 from isoalign.cli._settings import Settings, parse_settings
@@ -15,7 +17,10 @@ from isoalign.errors import ParameterError
 __all__ = ["normalize"]
 
 
-@command
+@command(
+    "isoalign normalize wiki.en.vec en.norm.vec",
+    "isoalign normalize en.vec en.unit.vec --method unit,center,unit",
+)
 def normalize(
     console: Console,
     source: InputFile,
@@ -25,8 +30,8 @@ def normalize(
         typer.Option(
             "--method",
             "--normalize",
-            help="none, unit (renorm), center, center_length (C+L), iternorm (IN), whiten, remove_top, or a chain such "
-            "as unit,center,unit.",
+            help=f"{NORMALIZATIONS}.",
+            autocompletion=complete_normalization,
         ),
     ] = "iternorm",
     rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of iternorm; 5 if neither this nor --tol.")] = None,

@@ -7,6 +7,7 @@ import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
+from isoalign.cli._help import make_group, register
 from isoalign.cli._options import Force, Limit, Lower, ModelFolder
 
 if TYPE_CHECKING:
@@ -15,22 +16,24 @@ if TYPE_CHECKING:
 
 __all__ = ["plot"]
 
-plot = typer.Typer(help="Draw a single figure.", no_args_is_help=True)
+plot = make_group("plot", "Draw a single figure.")
 
 Figure = Annotated[Path, typer.Option("--output", "-o", help="Figure to write: .svg, .png or .pdf.")]
 
 
-@plot.command()
-@command
+@command(
+    "isoalign plot neighbors girl 少女 -o girl.svg",
+    "isoalign plot neighbors girl --source en.vec --normalize unit -o girl.png",
+)
 def neighbors(
     console: Console,
     word: Annotated[str, typer.Argument(help="A source word.")],
-    translation: Annotated[str | None, typer.Argument(help="A target word, to stand below it.")] = None,
+    translation: Annotated[str | None, typer.Argument(help="A target word, drawn below it.")] = None,
     output: Figure = Path("neighbors.svg"),
     source: Annotated[Path | None, typer.Option(help="Source vectors; without, the English of the sample.")] = None,
     target: Annotated[Path | None, typer.Option(help="Target vectors; without, the Japanese of the sample.")] = None,
     normalize: Annotated[
-        list[str] | None, typer.Option(help="Before and after, repeatable. [default: none, iternorm]")
+        list[str] | None, typer.Option(help="Before and after, repeatable. (default: none, iternorm)")
     ] = None,
     lexicon: Annotated[
         Path | None, typer.Option("--lexicon", "-d", help="Word pairs that explain target words; else the sample's.")
@@ -57,8 +60,10 @@ def neighbors(
     console.result("plot-neighbors", data, text=f"{console.table(rows)}\nwrote {output}")
 
 
-@plot.command()
-@command
+@command(
+    "isoalign plot convergence en.vec ja.vec -o convergence.svg",
+    "isoalign plot convergence wiki.en.vec --limit 20000 -o en.pdf",
+)
 def convergence(
     console: Console,
     files: Annotated[list[Path], typer.Argument(metavar="IN...", help="Vector files, one curve each.")],
@@ -86,8 +91,10 @@ def convergence(
     console.result("plot-convergence", {"written": str(output), "rounds": residuals}, text=f"wrote {output}")
 
 
-@plot.command()
-@command
+@command(
+    "isoalign plot spaces en-ja -d test.txt -o spaces.svg",
+    "isoalign plot spaces en-ja -d test.txt --pairs 20 -o spaces.pdf",
+)
 def spaces(
     console: Console,
     model: ModelFolder,
@@ -127,3 +134,6 @@ def _lexicons(file: Path | None, *, sample: bool) -> "list[Lexicon]":
     if file is not None:
         return [read_lexicon(file)]
     return [load_sample().train, load_sample().test] if sample else []
+
+
+register(plot, (neighbors, convergence, spaces))

@@ -7,7 +7,7 @@ import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
-from isoalign.cli._options import Force
+from isoalign.cli._options import Force, Spreadsheet
 from isoalign.cli._paths import check_output
 
 __all__ = ["report"]
@@ -15,31 +15,39 @@ __all__ = ["report"]
 _FORMATS = {".html": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv"}
 
 
-@command
+@command(
+    "isoalign report results -o report.html",
+    "isoalign report results -o tables.csv --spreadsheet",
+)
 def report(
     console: Console,
     results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder that sweep or reproduce wrote.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="report.html, or tables alone: .md, .tex, .csv. [default: print Markdown]"),
+        typer.Option("--output", "-o", help="report.html, or tables alone: .md, .tex, .csv. (default: print Markdown)"),
     ] = None,
     title: Annotated[str, typer.Option(help="Heading of the HTML page.")] = "Alignment results",
+    spreadsheet: Spreadsheet = False,
     force: Force = False,
 ) -> None:
     """Write what a sweep found as one self-contained HTML page, or its tables alone."""
-    from isoalign._validate import check_choice
+    from isoalign._core.validate import check_choice
+    from isoalign.errors import ParameterError
     from isoalign.experiments import load_records
+    from isoalign.io import escape_formulas
     from isoalign.reporting import build_report, format_records, write_text
 
     chosen = "markdown"
     if output is not None:
         chosen = _FORMATS[check_choice(output.suffix.lower(), _FORMATS, name="The suffix of a report")]
         check_output(output, force=force)
+    if spreadsheet and chosen != "csv":
+        raise ParameterError("--spreadsheet is for tables in .csv. Name such a file with -o.")
     records = load_records(results)
     text = build_report(records, title=title) if chosen == "html" else format_records(records, chosen)
     data = {"results": str(results), "records": len(records), "written": None if output is None else str(output)}
     if output is None:
         console.result("report", {**data, "tables": text}, text=text)
         return
-    write_text(text, output, overwrite=force)
+    write_text(escape_formulas(text) if spreadsheet else text, output, overwrite=force)
     console.result("report", data, text=f"wrote {output}")

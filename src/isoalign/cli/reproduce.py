@@ -11,7 +11,10 @@ from isoalign.cli._sweeps import DaskAddress, DryRun, Jobs, Results, Ship, run_s
 __all__ = ["reproduce"]
 
 
-@command
+@command(
+    "isoalign reproduce sample",
+    "isoalign reproduce iternorm-acl2019 --targets ja,zh --dry-run",
+)
 def reproduce(
     console: Console,
     name: Annotated[str, typer.Argument(metavar="NAME", help="sample or iternorm-acl2019.")],
@@ -20,7 +23,7 @@ def reproduce(
     statistics: Annotated[
         str | None, typer.Option(help="What normalisation sees: rows (those read) or file (all of the file).")
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only so many words of each language.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Read only the first N words of each language.")] = None,
     jobs: Jobs = 1,
     dask: DaskAddress = None,
     ship: Ship = False,

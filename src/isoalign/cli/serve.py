@@ -12,23 +12,32 @@ from isoalign.cli._console import Console
 __all__ = ["serve"]
 
 
-@command
+@command(
+    "isoalign serve --sample",
+    "isoalign serve en-ja en-fr --port 8080",
+)
 def serve(
     console: Console,
     models: Annotated[
         list[Path] | None, typer.Argument(metavar="[MODEL]...", help="Folders that isoalign align wrote.")
     ] = None,
     sample: Annotated[bool, typer.Option("--sample", help="Serve the embedded English–Japanese sample.")] = False,
-    host: Annotated[str, typer.Option(help="Address to listen on; the default is this machine alone.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; by default only this machine reaches it.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8017,
     token: Annotated[
-        str | None, typer.Option(envvar="ISOALIGN_TOKEN", help="Word that requests for data must bring.")
+        str | None, typer.Option(envvar="ISOALIGN_TOKEN", help="Secret that requests for data must carry.")
     ] = None,
     max_rank: Annotated[
-        int, typer.Option(min=1, help="Words of each side in the induced dictionary; time grows with the square.")
+        int,
+        typer.Option(
+            min=1,
+            help="Restrict induced dictionaries to the most frequent words of each member; time grows with the square.",
+        ),
     ] = 10_000,
 ) -> None:
-    """Look words up on a web page, and by a JSON interface, until Ctrl-C."""
+    """Serve a web page and a JSON interface for looking words up, until Ctrl-C."""
     from isoalign.errors import ParameterError
     from isoalign.web import is_loopback, open_models, open_sample, require_extra, serve
 

@@ -12,7 +12,10 @@ from isoalign.cli._sweeps import DaskAddress, DryRun, Jobs, Results, Ship, run_s
 __all__ = ["sweep"]
 
 
-@command
+@command(
+    "isoalign sweep experiment.toml --dry-run",
+    "isoalign sweep experiment.toml -o results --dask local",
+)
 def sweep(
     console: Console,
     config: Annotated[Path, typer.Argument(metavar="CONFIG.toml", help="Languages, files and the grid.")],
@@ -22,7 +25,7 @@ def sweep(
     ship: Ship = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Run languages × normalisations × methods × retrieval × seeds; finished cells are not computed again."""
+    """Run languages × normalisations × starts × methods × retrieval × seeds; finished cells are not computed again."""
     from isoalign.experiments import read_config
 
     run_sweep(console, read_config(config), results=output, jobs=jobs, dask=dask, ship=ship, dry_run=dry_run)

@@ -1,4 +1,4 @@
-"""Real data: a sample inside the package, and the paper's vectors and dictionaries one call away."""
+"""Data sets: a sample inside the package, and downloads of public vectors, dictionaries and similarity sets."""
 
 from isoalign.datasets._fetch import fetch, path, verify
 from isoalign.datasets._registry import Dataset, find_dataset, list_datasets

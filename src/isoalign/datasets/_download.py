@@ -1,4 +1,4 @@
-"""Bring one file here through whatever happens on the way; what has arrived is never asked for twice."""
+"""Download one file despite interruptions; bytes that have arrived are not requested twice."""
 
 import json
 import logging
@@ -9,17 +9,17 @@ from pathlib import Path
 from time import sleep
 from typing import IO
 
-from isoalign._progress import Progress, ignore_progress
+from isoalign._core.progress import Progress, ignore_progress
 from isoalign.datasets._http import InterruptedTransferError, Transfer, open_transfer
 from isoalign.errors import DownloadError, FileAccessError
 
 __all__ = ["Enough", "download", "forget_part"]
 
 _log = logging.getLogger(__name__)
-_HEADWAY_BYTES = 1 << 20  # an attempt that brings less than this counts as failed again
+_HEADWAY_BYTES = 1 << 20  # an attempt that downloads less than this counts as a further failure
 
 Enough = Callable[[bytes], bool]
-"""Sees all bytes from the file's first one on, in order; says when no more are needed."""
+"""Takes all bytes of the file in order; returns True when no more are needed."""
 
 
 def download(
@@ -31,24 +31,29 @@ def download(
     timeout: float = 30,
     retries: int = 4,
     progress: Progress = ignore_progress,
-) -> None:
+) -> bool:
     """Download into ``part``, going on where an earlier call left off.
 
     Parameters
     ----------
     part
-        The growing file. Beside it, ``….json`` remembers which version of which address it is a part of.
+        Partial file. The file ``….json`` next to it stores the URL and the version that it belongs to.
     what
-        Name for ``progress``, which hears bytes.
+        Name for ``progress``, which counts bytes.
     enough
-        Makes the judge that may end the download early; None: everything is needed.
+        Returns a function that may end the download early; None downloads everything.
     retries
         How many attempts in a row may fail. The pause before the next doubles from one second.
+
+    Returns
+    -------
+    bool
+        Whether all of the file is known to be here; False if the server said no length and hung up.
     """
     failures, furthest = 0, 0
     while True:
         try:
-            _attempt(url, part, what, enough, timeout, progress)
+            return _attempt(url, part, what, enough, timeout, progress)
         except InterruptedTransferError as trouble:
             size = part.stat().st_size if part.exists() else 0
             failures = 1 if size >= furthest + _HEADWAY_BYTES else failures + 1
@@ -58,29 +63,27 @@ def download(
             pause = trouble.wait or 2 ** (failures - 1)
             _log.warning("%s: %s. Trying again in %d s.", url, trouble, pause)
             sleep(pause)
-        else:
-            return
 
 
 def forget_part(part: Path) -> None:
-    """Remove a part and what is known of it."""
+    """Delete a partial file and its description."""
     part.unlink(missing_ok=True)
     _notes(part).unlink(missing_ok=True)
 
 
 def _attempt(
     url: str, part: Path, what: str, enough: Callable[[], Enough] | None, timeout: float, progress: Progress
-) -> None:
+) -> bool:
     version, total = _read_notes(part, url)
     done = part.stat().st_size if version else 0
     is_enough = enough() if enough else _never
     if done and (done == total or _replay(part, is_enough)):
-        return
+        return True
     with open_transfer(url, start=done, version=version, timeout=timeout) as transfer:
         if enough is None:
             _check_room(part, transfer)
         elif transfer.start < done:
-            is_enough = enough()  # the file comes anew
+            is_enough = enough()  # the file comes from its beginning
         done = transfer.start
         _write_notes(part, url, transfer)
         with part.open("ab" if done else "wb") as file:
@@ -89,10 +92,13 @@ def _attempt(
                 done += len(chunk)
                 progress(what, done, transfer.total)
                 if is_enough(chunk):
-                    return
+                    return True
             os.fsync(file.fileno())
+        if done == 0:
+            raise DownloadError(f"{url}: the server sends an empty file.")
         if transfer.total is not None and done < transfer.total:
             raise InterruptedTransferError(f"the connection ended after {done:,} of {transfer.total:,} bytes")
+        return transfer.ends
 
 
 def _never(_chunk: bytes) -> bool:
@@ -100,7 +106,7 @@ def _never(_chunk: bytes) -> bool:
 
 
 def _replay(part: Path, is_enough: Enough) -> bool:
-    """Show the judge what is here already."""
+    """Pass the bytes that are already here to the function that may end the download."""
     with part.open("rb") as file:
         return any(is_enough(chunk) for chunk in iter(lambda: file.read(_HEADWAY_BYTES), b""))
 
@@ -134,7 +140,7 @@ def _write_notes(part: Path, url: str, transfer: Transfer) -> None:
 
 
 def _read_notes(part: Path, url: str) -> tuple[str | None, int | None]:
-    """Return version and length of the file that ``part`` is a part of, None where nothing useful is known."""
+    """Return the version and the length of the file that ``part`` belongs to; None if unknown."""
     if not part.exists():
         return None, None
     try:

@@ -1,26 +1,27 @@
-"""Fetch files by name into the cache, once, checked against what is published or was recorded."""
+"""Fetch files by name into the cache, verified by published or recorded checksums."""
 
+import dataclasses
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from isoalign._lock import locked
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import PathName
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import PathName
 from isoalign.datasets._download import download, forget_part
+from isoalign.datasets._integrity import check_content
 from isoalign.datasets._prefix import RowCounter, prefix_name, write_prefix
 from isoalign.datasets._registry import Dataset, find_dataset
 from isoalign.datasets._store import Digests, Origin, Record, StoredFile, cache_folder, digest_file, list_stored
 from isoalign.errors import ChecksumError, DownloadError, FormatError, MissingFileError, ParameterError
 from isoalign.io import replacing_file
+from isoalign.io._lock import locked
 
 __all__ = ["fetch", "path", "verify"]
 
 
 def path(name: str, *, only_first: int | None = None, cache: PathName | None = None) -> Path:
-    """Return where `fetch` keeps a file, whether it is there or not; arguments as there."""
+    """Return the path at which `fetch` stores a file, whether or not it exists; see `fetch` for the arguments."""
     dataset = find_dataset(name)
     return cache_folder(cache) / (dataset.name if only_first is None else prefix_name(dataset.name, only_first))
 
@@ -30,57 +31,66 @@ def fetch(
     *,
     only_first: int | None = None,
     cache: PathName | None = None,
+    replace: bool = False,
     timeout: float = 30,
     retries: int = 4,
     progress: Progress = ignore_progress,
 ) -> Path:
-    """Return the local copy of a file, downloaded first if it is not in the cache.
+    """Return the path of a file in the cache, downloading it if necessary.
 
     A broken download goes on where it stopped, also in a later call. A file whose hash is published must have that
     hash (``verified``); of any other the hash of the first download is kept (``recorded``) and every later one must
-    have it. Two processes that ask for the same file download it once.
+    have it. Without a published hash, what can be checked is checked: the length, the number of rows in the first
+    line, the checksum of gzip. Two processes that ask for the same file download it once.
 
     Parameters
     ----------
     name
-        A name of `list_datasets`.
+        Name of a file in `list_datasets`.
     only_first
-        Stop the download when so many rows of a ``.vec`` file have arrived, and keep these as a file of their own.
+        Stop the download when that many rows of a ``.vec`` file have arrived, and keep these as a file of their own.
         A published hash is one of the whole file, so such a file is always ``recorded``.
     cache
         Folder to use instead of ``ISOALIGN_CACHE`` or the platform's cache.
+    replace
+        Download the file again and accept it even if it differs from the recorded one; it must still have a published
+        hash.
     timeout
-        Seconds of silence after which a connection counts as broken.
+        Seconds without data after which a connection counts as broken.
     retries
-        How many attempts in a row may fail.
+        Number of consecutive attempts that may fail.
     progress
-        Hears bytes.
+        Progress callback.
 
     Raises
     ------
     DownloadError
-        When the file cannot be had; the message says where to put it by hand.
+        If the file cannot be downloaded; the message says where to put it by hand.
     ChecksumError
-        When the bytes are not those published or recorded.
+        If the bytes are not those published or recorded.
     """
     dataset = find_dataset(name)
     target = path(name, only_first=only_first, cache=cache)
     with locked(target.with_name(f"{target.name}.lock")):
-        if target.exists():
+        if target.exists() and not replace:
             _accept_present(dataset, target, only_first, progress)
         else:
             transfer = partial(download, what=dataset.name, timeout=timeout, retries=retries, progress=progress)
-            _bring(dataset, target, only_first, transfer, progress)
+            _bring(dataset, target, only_first, transfer, replace, progress)
     return target
 
 
 def verify(*names: str, cache: PathName | None = None, progress: Progress = ignore_progress) -> list[StoredFile]:
-    """Read files of the cache from end to end and compare them with what was published or recorded.
+    """Read files in the cache completely and compare them with their published or recorded checksums.
 
     Parameters
     ----------
     names
-        Names of `list_datasets` or of files in the cache; none: everything in the cache.
+        Names in `list_datasets` or of files in the cache. Without names, all files in the cache are verified.
+    cache
+        Cache folder, see `fetch`.
+    progress
+        Progress callback.
     """
     stored = list_stored(cache=cache)
     for name in names:
@@ -95,17 +105,23 @@ def _verify_file(file: StoredFile, progress: Progress) -> StoredFile:
     record = Record.read(file.path)
     published = None if file.rows else _published_difference(find_dataset(file.dataset), found)
     is_changed = record is None or found.sha256 != record.sha256 or published is not None
-    return replace(file, status="changed" if is_changed or record is None else record.origin)
+    return dataclasses.replace(file, status="changed" if is_changed or record is None else record.origin)
 
 
-def _bring(dataset: Dataset, target: Path, rows: int | None, transfer: Callable[..., None], progress: Progress) -> None:
+def _bring(
+    dataset: Dataset, target: Path, rows: int | None, transfer: Callable[..., bool], replace: bool, progress: Progress
+) -> None:
     """Make ``target`` from the network, or from the whole file when only its first rows are wanted."""
     part, whole = target.with_name(f"{target.name}.part"), target.with_name(dataset.name)
     url = _address(dataset)
+    known = None if replace else Record.read(target)
+    if replace:
+        forget_part(part)
     try:
         if rows is None:
-            _transfer(transfer, url, part, whole)
-            record = _check(dataset, part, target, rows, progress)
+            is_whole = _transfer(transfer, url, part, whole)
+            record = _check(dataset, part, target, rows, known, progress)
+            _check_unpublished(dataset, part, is_whole, progress)
             part.replace(target)
         else:
             if not whole.exists():
@@ -113,17 +129,30 @@ def _bring(dataset: Dataset, target: Path, rows: int | None, transfer: Callable[
                 _transfer(partial(transfer, enough=counter), url, part, whole)
             with replacing_file(target) as temporary:
                 write_prefix(whole if whole.exists() else part, temporary, rows)
-                record = _check(dataset, temporary, target, rows, progress)
+                record = _check(dataset, temporary, target, rows, known, progress)
     except (ChecksumError, FormatError):
-        forget_part(part)  # else the next call would find it complete and fail for ever
+        forget_part(part)  # else every later call would find it complete and fail
         raise
     record.write(target)
     forget_part(part)
 
 
-def _transfer(transfer: Callable[..., None], url: str, part: Path, whole: Path) -> None:
+def _check_unpublished(dataset: Dataset, part: Path, is_whole: bool, progress: Progress) -> None:
+    """Check the content of a file without a published hash."""
+    if dataset.sha256 or dataset.sha1:
+        return
+    url = _address(dataset)
+    proves_end = check_content(part, name=dataset.name, url=url, progress=progress)
+    if not (is_whole or proves_end or dataset.size):
+        raise FormatError(
+            f"{url}: the server does not say how long the file is, so it is unknown whether all of it arrived. "
+            "Try again, or bring the file by hand."
+        )
+
+
+def _transfer(transfer: Callable[..., bool], url: str, part: Path, whole: Path) -> bool:
     try:
-        transfer(url, part)
+        return transfer(url, part)
     except DownloadError as error:
         raise DownloadError(
             f"{error} What has arrived is kept. Without a network, bring the file to {whole} and fetch it again."
@@ -133,29 +162,30 @@ def _transfer(transfer: Callable[..., None], url: str, part: Path, whole: Path) 
 def _accept_present(dataset: Dataset, target: Path, rows: int | None, progress: Progress) -> None:
     record = Record.read(target)
     if record is None or not record.is_unchanged(target):
-        _check(dataset, target, target, rows, progress).write(target)
+        _check(dataset, target, target, rows, record, progress).write(target)
 
 
-def _check(dataset: Dataset, candidate: Path, target: Path, rows: int | None, progress: Progress) -> Record:
-    """Hash a file that is to become, or is, ``target``, and return its record."""
+def _check(
+    dataset: Dataset, candidate: Path, target: Path, rows: int | None, record: Record | None, progress: Progress
+) -> Record:
+    """Hash a file that is to become, or is, ``target``, compare it with an earlier record, and return its own."""
     found = digest_file(candidate, what=f"checking {target.name}", progress=progress)
     where = f"{target}: " if candidate == target else f"{_address(dataset)}: "
     advice = f"Delete {target} and fetch again." if candidate == target else "What arrived is deleted."
     if rows is None and (difference := _published_difference(dataset, found)):
         raise ChecksumError(f"{where}{difference} ({dataset.checksums_from}). {advice}")
-    record = Record.read(target)
     if record is not None and record.sha256 != found.sha256:
         raise ChecksumError(
             f"{where}sha256 is {found.sha256}, but on {record.date} it was {record.sha256}. {advice} "
-            f"To accept a new version, delete {target}.json too."
+            "To accept a new version, fetch it with --replace."
         )
     origin: Origin = "verified" if rows is None and (dataset.sha256 or dataset.sha1) else "recorded"
     new = Record.of(candidate, found, dataset=dataset.name, rows=rows, url=_address(dataset), origin=origin)
-    return new if record is None else replace(new, date=record.date)
+    return new if record is None else dataclasses.replace(new, date=record.date)
 
 
 def _published_difference(dataset: Dataset, found: Digests) -> str | None:
-    """Say in what a whole file differs from what its publisher or others say of it."""
+    """Describe how a file differs from its published size and checksums; None if it does not."""
     for field in ("size", "sha256", "sha1"):
         expected = getattr(dataset, field)
         if expected not in (None, getattr(found, field)):
@@ -164,7 +194,7 @@ def _published_difference(dataset: Dataset, found: Digests) -> str | None:
 
 
 def _address(dataset: Dataset) -> str:
-    """Return where to ask for a file: its publisher, or the mirror that ``ISOALIGN_DATA_URL`` names."""
+    """Return the URL of a file at its publisher, or at the mirror in ``ISOALIGN_DATA_URL``."""
     mirror = os.environ.get("ISOALIGN_DATA_URL")
     if not mirror:
         return dataset.url

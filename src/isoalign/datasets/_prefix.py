@@ -1,10 +1,11 @@
-"""The first rows of a ``.vec`` file: know when they have arrived, and make a proper file of them."""
+"""The first rows of a ``.vec`` file: detect when they are downloaded, and write them as a file."""
 
 import zlib
 from pathlib import Path
 
 from isoalign.errors import FormatError, ParameterError
 from isoalign.io import open_binary
+from isoalign.io._bounds import LINE_BYTES
 
 __all__ = ["RowCounter", "prefix_name", "write_prefix"]
 
@@ -12,7 +13,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 
 
 def prefix_name(name: str, rows: int) -> str:
-    """Return the name under which the first rows of a file are kept.
+    """Return the file name for the first rows of a file.
 
     >>> prefix_name("cc.en.300.vec.gz", 1000)
     'cc.en.300.first-1000.vec'
@@ -26,14 +27,14 @@ def prefix_name(name: str, rows: int) -> str:
 
 
 class RowCounter:
-    """Count the rows of a ``.vec`` file while its bytes pass.
+    """Count the rows of a ``.vec`` file while it is downloaded.
 
     Parameters
     ----------
     rows
-        How many to wait for, besides the header line.
+        Number of rows to wait for, not counting the header line.
     compressed
-        Whether the bytes are gzip's.
+        Whether the file is compressed with gzip.
     """
 
     def __init__(self, rows: int, *, compressed: bool) -> None:
@@ -42,7 +43,7 @@ class RowCounter:
         self._gunzip = zlib.decompressobj(_GZIP)
 
     def __call__(self, chunk: bytes) -> bool:
-        """Take further bytes and tell whether they complete the rows."""
+        """Process the next bytes and return whether all rows are complete."""
         self._missing -= self._count_gzip(chunk) if self._compressed else chunk.count(b"\n")
         return self._missing <= 0
 
@@ -62,19 +63,25 @@ class RowCounter:
 
 
 def write_prefix(source: Path, target: Path, rows: int) -> None:
-    """Write the first rows of a ``.vec`` file, all of them if it has fewer, under a header with their number.
+    """Write the first rows of a ``.vec`` file, or all if it has fewer, with a matching header.
 
     Parameters
     ----------
     source
-        May be compressed, and cut off anywhere behind those rows.
+        Input file, which may be compressed, and truncated anywhere after these rows.
+    target
+        Output file.
+    rows
+        Number of rows.
     """
     with open_binary(source) as lines, target.open("wb") as file:
-        n_rows, dim = _parse_header(source, lines.readline())
+        n_rows, dim = _parse_header(source, lines.readline(LINE_BYTES))
         count = min(rows, n_rows)
         file.write(b"%d %d\n" % (count, dim))
         for row in range(count):
-            line = lines.readline()
+            line = lines.readline(LINE_BYTES)
+            if len(line) == LINE_BYTES:
+                raise FormatError(f"{source}: a line does not end within {LINE_BYTES:,} bytes. Is it a .vec file?")
             if not line:
                 raise FormatError(f"{source}: its header says {n_rows} rows, but it ends after {row}. Is it cut off?")
             file.write(line if line.endswith(b"\n") else line + b"\n")

@@ -1,4 +1,4 @@
-"""What can be fetched: the entries of ``registry.toml``, its templates written out."""
+"""The registry of data sets: entries of ``registry.toml`` with expanded templates."""
 
 import tomllib
 from collections.abc import Iterator
@@ -24,18 +24,18 @@ class Dataset:
     Attributes
     ----------
     name
-        Its file name, unique in the registry.
+        File name, unique in the registry.
     url
-        Where its publisher keeps it.
+        Address at the publisher.
     family, kind, title
-        The group of files it belongs to, whether these are ``vectors``, a ``lexicon``, ``similarity`` scores or an
-        ``archive``, and what they are.
+        Group of files that it belongs to; the kind of data (``vectors``, ``lexicon``, ``similarity`` or ``archive``);
+        and a description.
     licence
-        SPDX identifier, empty when the publisher states none.
+        SPDX identifier, empty if the publisher states none.
     homepage, citation
-        Where the publisher describes it, and what to cite.
+        Web page of the data, and publication to cite.
     size, sha256, sha1
-        What a public source says of its bytes, None where nobody does; ``checksums_from`` names that source.
+        What a public source states about the bytes, or None; ``checksums_from`` names that source.
     """
 
     name: str
@@ -53,12 +53,12 @@ class Dataset:
 
 
 def list_datasets(pattern: str = "*") -> list[Dataset]:
-    """Return the files that can be fetched, in the registry's order.
+    """Return the files that can be fetched, in the order of the registry.
 
     Parameters
     ----------
     pattern
-        Shell pattern that the name or the family must match.
+        Shell-style pattern that the name or the family must match.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def list_datasets(pattern: str = "*") -> list[Dataset]:
 
 
 def find_dataset(name: str) -> Dataset:
-    """Return the entry of one file."""
+    """Return the registry entry of a file."""
     datasets = _datasets()
     if name not in datasets:
         close = get_close_matches(name, datasets, n=3)

@@ -1,4 +1,4 @@
-"""The sample inside the package: real English and Japanese vectors with a dictionary."""
+"""The sample inside the package: English and Japanese vectors with a dictionary."""
 
 import tomllib
 from dataclasses import dataclass
@@ -18,20 +18,20 @@ _FOLDER = Path(__file__).parent / "sample"
 
 @dataclass(frozen=True)
 class Credit:
-    """Whose work a part of the sample is.
+    """Origin and licence of a part of the sample.
 
     Attributes
     ----------
     files
-        Names of the part's files in the package.
+        Names of the files in the package.
     what, author, homepage
-        What it is, who made it, and where they describe it.
+        Description, author and web page.
     licence
-        SPDX identifier; the text lies beside the data.
+        SPDX identifier; the text of the licence is stored with the data.
     source, changes
-        What it was taken from, and what was done to it.
+        Original data, and how it was changed.
     acknowledgement
-        The sentence to print wherever the part's words are shown.
+        Sentence to print wherever words of this part are shown.
     """
 
     files: tuple[str, ...]
@@ -46,7 +46,7 @@ class Credit:
 
 @dataclass(frozen=True)
 class Sample:
-    """Two embeddings, a training and a test dictionary without a source word in common, and whose work they are."""
+    """Two embeddings, a training and a test dictionary without common source words, and their credits."""
 
     source: Embeddings
     target: Embeddings
@@ -58,8 +58,8 @@ class Sample:
 def load_sample() -> Sample:
     """Load the embedded sample: 8,000 English and 8,000 Japanese words, 300 dimensions, and a dictionary.
 
-    Vectors have the lengths and means that they were published with. They are stored in 8 bits, which costs less than
-    one point of P@1 (``benchmarks/results/sample.json``). Japanese words are in Sudachi's normal form: 為る, not する.
+    Vectors keep their original lengths and mean. They are stored with 8 bits per value, which changes P@1 by less than
+    one point (``benchmarks/results/sample.json``). Japanese words are in Sudachi's normalised form: 為る, not する.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def load_sample() -> Sample:
 
 
 def sample_credits() -> tuple[Credit, ...]:
-    """Return sources, licences and acknowledgements of the sample without loading it."""
+    """Return the credits of the sample without loading it."""
     about = tomllib.loads((_FOLDER / "about.toml").read_text("utf-8"))
     return tuple(Credit(**{**credit, "files": tuple(credit["files"])}) for credit in about["credit"])
 

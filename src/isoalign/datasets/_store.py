@@ -1,4 +1,4 @@
-"""The cache folder: where a file lies, and what was recorded of it when it came."""
+"""The cache folder: where a file is, and what was recorded when it was fetched."""
 
 import hashlib
 import json
@@ -10,8 +10,8 @@ from typing import Literal, Self
 
 import platformdirs
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import PathName
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import PathName
 from isoalign.errors import FileAccessError, FormatError
 from isoalign.io import replacing_file
 
@@ -21,11 +21,11 @@ _SCHEMA = "isoalign-dataset/1"
 _CHUNK_BYTES = 1 << 20
 
 Origin = Literal["verified", "recorded"]
-"""Whether a hash agrees with a published one, or is merely that of the first download."""
+"""Whether a checksum matches a published one, or is that of the first download."""
 
 
 def cache_folder(folder: PathName | None = None) -> Path:
-    """Return the folder for fetched files, made if need be: the given one, ``ISOALIGN_CACHE``, or the platform's."""
+    """Return the cache folder (given, ``ISOALIGN_CACHE``, or that of the platform), creating it if necessary."""
     path = Path(folder or os.environ.get("ISOALIGN_CACHE") or platformdirs.user_cache_path("isoalign") / "datasets")
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def cache_folder(folder: PathName | None = None) -> Path:
 
 @dataclass(frozen=True)
 class Digests:
-    """What a file's bytes are."""
+    """Checksums and size of a file."""
 
     sha256: str
     sha1: str
@@ -46,7 +46,7 @@ class Digests:
 
 
 def digest_file(path: Path, *, what: str, progress: Progress = ignore_progress) -> Digests:
-    """Hash a file; ``progress`` hears bytes."""
+    """Hash a file; ``progress`` counts bytes."""
     sha256, sha1 = hashlib.sha256(), hashlib.sha1(usedforsecurity=False)
     size, total = 0, path.stat().st_size
     with path.open("rb") as file:
@@ -60,18 +60,19 @@ def digest_file(path: Path, *, what: str, progress: Progress = ignore_progress) 
 
 @dataclass(frozen=True)
 class Record:
-    """What is known of a file in the cache, kept beside it as ``….json`` even when the file is deleted.
+    """Record of a file in the cache, stored next to it as ``….json``, also after the file is deleted.
 
     Attributes
     ----------
     dataset, rows
-        Its name in the registry, and how many first rows of it these are (None: the whole file).
+        Name in the registry, and number of first rows that the file contains (None for the whole file).
     url, date
-        Where and when it was fetched.
+        Address and time of the download.
     sha256, origin
-        Its hash, and what that rests on.
+        Checksum, and whether it matches a published one.
     size, changed
-        Bytes and time of the last change (nanoseconds): while both stay, the file is not hashed again.
+        Size in bytes and modification time in nanoseconds. While both are unchanged, the checksum is not computed
+        again.
     """
 
     dataset: str
@@ -85,14 +86,14 @@ class Record:
 
     @classmethod
     def of(cls, path: Path, digests: Digests, *, dataset: str, rows: int | None, url: str, origin: Origin) -> Self:
-        """Describe a file that has just been hashed."""
+        """Create the record of a file from its checksums."""
         date = datetime.now(UTC).isoformat(timespec="seconds")
         changed = path.stat().st_mtime_ns
         return cls(dataset, rows, url, date, digests.sha256, origin, digests.size, changed)
 
     @classmethod
     def read(cls, path: Path) -> Self | None:
-        """Return the record of a file, None if there is none."""
+        """Return the record of a file, or None if there is none."""
         place = _place(path)
         if not place.exists():
             return None
@@ -101,35 +102,35 @@ class Record:
             if content.pop("schema") == _SCHEMA:
                 return cls(**content)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise FormatError(f"{place}: damaged ({error!r}). Delete it to record the file anew.") from error
-        raise FormatError(f"{place}: not a record of this version of isoalign. Delete it to record the file anew.")
+            raise FormatError(f"{place}: damaged ({error!r}). Delete it to record the file again.") from error
+        raise FormatError(f"{place}: not a record of this version of isoalign. Delete it to record the file again.")
 
     def write(self, path: Path) -> None:
-        """Keep this as the record of a file."""
+        """Store the record of a file."""
         with replacing_file(_place(path)) as temporary:
             temporary.write_text(json.dumps({"schema": _SCHEMA, **asdict(self)}, indent=2) + "\n", "utf-8")
 
     def is_unchanged(self, path: Path) -> bool:
-        """Tell whether size and time say that the file is the one recorded."""
+        """Return whether size and modification time match the record."""
         found = path.stat()
         return (found.st_size, found.st_mtime_ns) == (self.size, self.changed)
 
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file of the cache.
+    """A file in the cache.
 
     Attributes
     ----------
     name, path
-        Its file name and place.
+        File name and path.
     dataset, rows
-        Its name in the registry, and how many first rows of it these are (None: the whole file).
+        Name in the registry, and number of first rows that the file contains (None for the whole file).
     status
-        ``verified``: its hash is the published one; ``recorded``: its hash is that of the first download;
-        ``changed``: its bytes are others than those; ``missing``: it was here and is gone.
+        ``verified``: matches its published checksum; ``recorded``: matches the checksum of the first download;
+        ``changed``: does not match; ``missing``: recorded but deleted.
     size, sha256
-        As recorded.
+        Recorded size and checksum.
     """
 
     name: str
@@ -142,13 +143,13 @@ class StoredFile:
 
     @classmethod
     def of(cls, path: Path, record: Record, *, changed: bool) -> Self:
-        """Combine a record with what was found."""
+        """Create the description of a file from its record."""
         status = "missing" if not path.exists() else "changed" if changed else record.origin
         return cls(path.name, path, record.dataset, record.rows, status, record.size, record.sha256)
 
 
 def list_stored(*, cache: PathName | None = None) -> list[StoredFile]:
-    """Return what is in the cache by name, judged by size and time alone; `verify` reads every byte."""
+    """Return the files in the cache by name. Changes are detected by size and time only; `verify` reads the files."""
     found = []
     for place in sorted(cache_folder(cache).glob("*.json")):
         path = place.with_suffix("")

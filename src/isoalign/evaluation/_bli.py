@@ -1,25 +1,26 @@
-"""Bilingual lexicon induction: how many words of a test dictionary a model translates rightly."""
+"""Bilingual lexicon induction: how many words of a test dictionary a model translates correctly."""
 
 import warnings
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from importlib.metadata import version
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import IntVector, RandomState
-from isoalign._validate import check_choice, check_count
-from isoalign.alignment import Alignment
+from isoalign._core.progress import Progress, ProgressLike, as_progress, ignore_progress
+from isoalign._core.types import IntVector, RandomState
+from isoalign._core.validate import check_choice, check_count
+from isoalign._core.version import VERSION
+from isoalign.alignment import Alignment, Pair
 from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError
 from isoalign.evaluation._protocols import PROTOCOLS, Questions, find_spelled_alike, pose_questions
 from isoalign.evaluation._results import Answer, BliResult, Group
 from isoalign.evaluation._statistics import N_RESAMPLES, percentile_interval, resample_ratios, sum_by_word
+from isoalign.io import LexiconLike, given_lexicon
 from isoalign.lexicon import Lexicon
-from isoalign.neighbors import BEYOND, AbstractRetriever, Ranking, rank_gold
+from isoalign.neighbors import BEYOND, CSLS, AbstractRetriever, Ranking, rank_gold
 from isoalign.translation import fit_retriever
 from isoalign.vectors import Embeddings
 
@@ -28,8 +29,10 @@ __all__ = ["evaluate_bli"]
 
 def evaluate_bli(
     model: Alignment,
-    lexicon: Lexicon | Iterable[tuple[str, str]],
+    lexicon: LexiconLike,
     *,
+    source: str | None = None,
+    target: str | None = None,
     protocol: str = "muse",
     retrieval: str | AbstractRetriever | None = None,
     ks: Sequence[int] = (1, 5, 10),
@@ -38,37 +41,39 @@ def evaluate_bli(
     bands: Sequence[int] = (),
     n_resamples: int = N_RESAMPLES,
     random_state: RandomState = 0,
-    progress: Progress = ignore_progress,
+    progress: ProgressLike = ignore_progress,
 ) -> BliResult:
     """Score a model on a test dictionary.
 
-    For the other direction pass ``model.reverse()`` and ``lexicon.inverse()``.
+    For the other direction exchange ``source`` and ``target`` and pass ``lexicon.inverse()``.
 
     Parameters
     ----------
     model
-        With both vocabularies; `Alignment.from_matrix` wraps maps and vectors made by other tools. All its target
-        words are candidates.
+        With the vocabularies; `Alignment.from_matrix` wraps maps and vectors made by other tools. All words of the
+        target are candidates.
     lexicon
-        Test dictionary, looked up exactly as it is spelled.
+        Test dictionary, or a file of it, looked up exactly as it is spelled.
+    source, target
+        Members to translate from and to; with two members they may be left out.
     protocol
-        ``"muse"``, ``"fasttext"``, ``"vecmap"`` or ``"xling"``: public evaluators disagree about unknown words and
-        about words with several translations, see :data:`PROTOCOLS`.
+        ``"muse"``, ``"fasttext"``, ``"vecmap"`` or ``"xling"``. Public evaluation scripts differ in how they treat
+        unknown words and words with several translations, see :data:`PROTOCOLS`.
     retrieval
-        ``"csls"``, ``"nn"``, …, or an unfitted retriever; None is the protocol's own.
+        ``"csls"``, ``"nn"``, …, or an unfitted retriever. None uses the protocol's default.
     ks
-        How many candidates to look at.
+        Compute precision at each of these numbers of candidates.
     full_ranks
-        Find the ranks of right answers beyond the largest k too, at the price of a second search.
+        Also compute ranks beyond the largest k. This needs a second search.
     exclude_identical
-        Leave out source words that have a translation of the same spelling: names, mostly, which no one needs a model
-        for.
+        Exclude source words with a translation of the same spelling, most of which are names.
     bands
-        Score words apart by frequency: ``(1000, 5000)`` gives source rows below 1000, below 5000, and the rest.
+        Frequency ranks at which to split the score: ``(1000, 5000)`` gives source words 1–1000, 1001–5000, and the
+        rest.
     n_resamples, random_state
-        Bootstrap draws behind the intervals, and their seed.
+        Number of bootstrap resamples for the confidence intervals, and their seed.
     progress
-        Hears how far the search has come.
+        Progress callback; True draws a bar.
 
     Returns
     -------
@@ -80,20 +85,22 @@ def evaluate_bli(
     >>> ia.evaluate_bli(model, test).precision[1]  # doctest: +SKIP
     0.5598
     """
+    progress = as_progress(progress)
     rules = PROTOCOLS[check_choice(protocol, PROTOCOLS, name="protocol")]
     ks = tuple(sorted({check_count(k, name="ks") for k in ks}))
     if not ks:
-        raise ParameterError("ks must hold at least one number of candidates.")
-    asked = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
+        raise ParameterError("ks must contain at least one number of candidates.")
+    asked = given_lexicon(lexicon)
     alike = find_spelled_alike(asked)
     if exclude_identical:
         asked = Lexicon(pair for pair in asked if pair[0] not in alike)
-    source, target = model.embeddings("source"), model.embeddings("target")
-    questions = pose_questions(asked, source, target, rules)
-    _check_known(questions, asked, source, target)
-    retriever = fit_retriever(model, retrieval or rules.retrieval, progress=progress)
+    pair = model.pair(source, target)
+    vocabularies = (pair.source.raw, pair.target.raw)
+    questions = pose_questions(asked, *vocabularies, rules)
+    _check_known(questions, asked, *vocabularies)
+    retriever = fit_retriever(pair, retrieval or rules.retrieval, progress=progress)
     ranks, answers = _answer(
-        questions, model, retriever, k=ks[-1], full=full_ranks or rules.all_ranks, progress=progress
+        questions, pair, retriever, k=ks[-1], full=full_ranks or rules.all_ranks, progress=progress
     )
     names, masks = _split(questions, alike, bands)
     scores = _score_table(ranks, ks, None if rules.all_ranks else ks[-1])
@@ -102,10 +109,10 @@ def evaluate_bli(
         Group(name, int(mask.sum()), dict(zip(ks, mean[:-1], strict=True)), dict(zip(ks, ends[:-1], strict=True)))
         for name, mask, mean, ends in zip(names, masks.T, means, _pair_up(lows, highs), strict=True)
     ]
-    coverage = asked.coverage(source, target)
+    coverage = asked.coverage(*vocabularies)
     return BliResult(
         protocol=protocol,
-        retrieval=repr(retriever),
+        retrieval=_describe_retrieval(retriever, pair),
         precision=groups[0].precision,
         ci95=groups[0].ci95,
         mrr=means[0][-1],
@@ -118,8 +125,13 @@ def evaluate_bli(
         left_out=len(alike) if exclude_identical else 0,
         groups=tuple(groups[1:]),
         answers=tuple(answers),
-        provenance=_provenance(model, asked, n_resamples, random_state),
+        provenance=_provenance(pair, asked, n_resamples, random_state),
     )
+
+
+def _describe_retrieval(retriever: AbstractRetriever, pair: Pair) -> str:
+    weight = pair.spelling_weight if isinstance(retriever, CSLS) else 0.0
+    return f"{retriever!r} + {weight:.2f} × spelling" if weight else repr(retriever)
 
 
 def _check_known(questions: Questions, lexicon: Lexicon, source: Embeddings, target: Embeddings) -> None:
@@ -134,16 +146,18 @@ def _check_known(questions: Questions, lexicon: Lexicon, source: Embeddings, tar
 
 
 def _answer(
-    questions: Questions, model: Alignment, retriever: AbstractRetriever, *, k: int, full: bool, progress: Progress
+    questions: Questions, pair: Pair, retriever: AbstractRetriever, *, k: int, full: bool, progress: Progress
 ) -> tuple[IntVector, list[Answer]]:
-    """Rank the right answers of all questions; those that cannot be answered have rank BEYOND."""
+    """Rank the correct answers to all questions; questions that cannot be answered have rank BEYOND."""
     possible = questions.sources >= 0
     starts = np.append(questions.starts[:-1][possible], len(questions.targets))
-    Q = model.space("source")[questions.sources[possible]]
-    found = rank_gold(retriever, Q, starts, questions.targets, k=k, full=full, progress=progress)
+    Q = pair.queries(questions.sources[possible])
+    words = [word for word, asked in zip(questions.words, possible, strict=True) if asked]
+    rerank = pair.rerank(words) if isinstance(retriever, CSLS) else None
+    found = rank_gold(retriever, Q, starts, questions.targets, k=k, full=full, rerank=rerank, progress=progress)
     ranks = np.full(len(possible), BEYOND, dtype=np.int64)
     ranks[possible] = found.ranks
-    return ranks, list(_describe(questions, ranks, found, model.embeddings("target")))
+    return ranks, list(_describe(questions, ranks, found, pair.target.raw))
 
 
 def _describe(questions: Questions, ranks: IntVector, found: Ranking, target: Embeddings) -> Iterable[Answer]:
@@ -166,7 +180,7 @@ def _describe(questions: Questions, ranks: IntVector, found: Ranking, target: Em
 
 
 def _split(questions: Questions, alike: set[str], bands: Sequence[int]) -> tuple[list[str], NDArray[np.bool_]]:
-    """Name the groups of questions that are scored apart, all of them first, with a mask (q, groups)."""
+    """Return the names of the groups of questions, beginning with all questions, and their masks (q, groups)."""
     rows = questions.sources
     groups = {"all": np.ones(len(rows), dtype=bool)}
     is_alike = np.array([word in alike for word in questions.words])
@@ -183,7 +197,7 @@ def _split(questions: Questions, alike: set[str], bands: Sequence[int]) -> tuple
 
 
 def _score_table(ranks: IntVector, ks: Sequence[int], mrr_at: int | None) -> NDArray[np.float64]:
-    """Return right or wrong at every k, and the reciprocal rank, (q, len(ks) + 1)."""
+    """Return whether each question is answered correctly at every k, and its reciprocal rank, (q, len(ks) + 1)."""
     hits = ranks[:, None] <= np.asarray(ks)
     reciprocal = np.where(ranks <= (BEYOND - 1 if mrr_at is None else mrr_at), 1 / ranks, 0)
     return np.column_stack([hits, reciprocal])
@@ -196,7 +210,7 @@ def _summarize(
     n_resamples: int,
     random_state: RandomState,
 ) -> tuple[list[list[float]], NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean scores (g, c) of all groups, and the ends of their intervals over source words."""
+    """Return the mean scores (g, c) of all groups and the ends of their bootstrap intervals over source words."""
     numerators, denominators = sum_by_word(words, scores[:, None, :] * masks[:, :, None], masks.astype(np.float64))
     means = numerators.sum(axis=0) / denominators.sum(axis=0)[:, None]
     check_count(n_resamples, name="n_resamples")
@@ -208,16 +222,17 @@ def _pair_up(lows: NDArray[np.float64], highs: NDArray[np.float64]) -> list[list
     return [list(zip(low, high, strict=True)) for low, high in zip(lows.tolist(), highs.tolist(), strict=True)]
 
 
-def _provenance(model: Alignment, lexicon: Lexicon, n_resamples: int, random_state: RandomState) -> dict[str, Any]:
-    selection = model.history.get("selection")
+def _provenance(pair: Pair, lexicon: Lexicon, n_resamples: int, random_state: RandomState) -> dict[str, Any]:
+    selection = pair.model.history.get("selection")
     return {
-        "isoalign": version("isoalign"),
+        "isoalign": VERSION,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "model": model.provenance,
+        "model": pair.model.provenance,
+        "members": list(pair.names),
         "selection": selection["about"] if selection else None,
         "lexicon_pairs": len(lexicon),
-        "source_words": len(model.embeddings("source")),
-        "target_words": len(model.embeddings("target")),
+        "source_words": len(pair.source.raw),
+        "target_words": len(pair.target.raw),
         "n_resamples": n_resamples,
         "random_state": random_state if isinstance(random_state, int) else None,
     }

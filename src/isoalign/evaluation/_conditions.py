@@ -1,31 +1,31 @@
-"""The two conditions under which a rotation can align two spaces."""
+"""The two conditions that two spaces must meet for a rotation to align them."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from isoalign._arrays import column_mean, row_lengths
-from isoalign._types import Matrix
+from isoalign._core.arrays import column_mean, row_lengths
+from isoalign._core.types import Matrix
 
 __all__ = ["Conditions", "check_conditions"]
 
 
 @dataclass(frozen=True)
 class Conditions:
-    r"""How far two spaces are from equal lengths and equal means.
+    r"""Distance of two spaces from equal lengths and equal means.
 
-    An orthogonal map keeps lengths and the length of the mean, so it can align two spaces exactly only if translations
-    have equal lengths and :math:`\lVert\bar x\rVert = \lVert\bar y\rVert`.
+    An orthogonal map preserves lengths and the length of the mean, so it can align two spaces exactly only if
+    translations have equal lengths and :math:`\lVert\bar x\rVert = \lVert\bar y\rVert`.
 
     Attributes
     ----------
     source_spread, target_spread
-        Standard deviation of the lengths by their mean: 0 where all lengths are equal.
+        Standard deviation of the lengths divided by their mean; 0 if all lengths are equal.
     source_mean, target_mean
-        :math:`\lVert\bar x\rVert` and :math:`\lVert\bar y\rVert`, by the mean length, so that spaces of different
-        scale compare.
+        :math:`\lVert\bar x\rVert` and :math:`\lVert\bar y\rVert`, divided by the mean length, which makes spaces of
+        different scale comparable.
     mean_difference
-        The absolute difference of those two.
+        Absolute difference between ``source_mean`` and ``target_mean``.
 
     References
     ----------
@@ -40,7 +40,7 @@ class Conditions:
 
 
 def check_conditions(X: Matrix, Y: Matrix) -> Conditions:
-    """Measure lengths and means of two spaces (n, d_s) and (m, d_t)."""
+    """Measure how well two spaces, (n, d_s) and (m, d_t), meet the conditions."""
     (spread_x, mean_x), (spread_y, mean_y) = _lengths_and_mean(X), _lengths_and_mean(Y)
     return Conditions(spread_x, spread_y, mean_x, mean_y, abs(mean_x - mean_y))
 

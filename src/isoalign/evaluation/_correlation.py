@@ -1,4 +1,4 @@
-"""Correlations of paired numbers, of one sample or of many resamples of it at once."""
+"""Correlations of paired values, for one sample or for many of its resamples at once."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,14 +9,14 @@ Floats = NDArray[np.float64]
 
 
 def average_ranks(values: Floats, counts: Floats) -> Floats:
-    """Return the rank of every value within resamples that hold it so many times; equal values share their mean rank.
+    """Return the rank of every value within each resample; equal values share their mean rank.
 
     Parameters
     ----------
     values
         (n,).
     counts
-        How often each value stands in each resample, (b, n). Ones give the ranks of the sample itself.
+        How often each value occurs in each resample, (b, n). Ones give the ranks of the sample itself.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def average_ranks(values: Floats, counts: Floats) -> Floats:
 
 
 def correlations(x: Floats, y: Floats, counts: Floats) -> Floats:
-    """Return Pearson's and Spearman's correlation within every resample, (b, 2); NaN where one side is constant."""
+    """Return Pearson's and Spearman's correlation for every resample, (b, 2); NaN if one side is constant."""
     ranked = _pearson(average_ranks(x, counts), average_ranks(y, counts), counts)
     return np.stack([_pearson(x, y, counts), ranked], axis=1)
 

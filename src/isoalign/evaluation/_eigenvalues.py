@@ -1,10 +1,10 @@
-"""Eigenvector similarity: how differently two neighbour graphs are connected."""
+"""Eigenvector similarity: the difference between the Laplacian spectra of two neighbour graphs."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import Matrix
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import Matrix
 from isoalign.evaluation._graph import nearest_others
 
 __all__ = ["eigenvector_similarity"]
@@ -17,22 +17,25 @@ def eigenvector_similarity(X: Matrix, Y: Matrix, *, k: int = 10, progress: Progr
 
     .. math:: \Delta = \sum_{i=1}^{r} (\lambda_i - \mu_i)^2, \qquad L = D - A
 
-    where :math:`\lambda` and :math:`\mu` are the eigenvalues, largest first, of the Laplacians of the graphs that join
-    every word with its k nearest words by cosine (an edge counts once, whichever end chose it), and r is the smaller of
-    the two numbers of eigenvalues that make up 90 % of their sum. 0 for isospectral graphs, so for isometric spaces;
-    without upper bound. The name is the authors', who compare eigenvalues.
+    where :math:`\lambda` and :math:`\mu` are the eigenvalues, in descending order, of the Laplacians of the graphs that
+    connect every word to its k nearest words by cosine (edges are undirected and unweighted). For each graph, count the
+    largest eigenvalues that make up 90 % of the sum; r is the smaller of the two counts. The value is 0 for isospectral
+    graphs, hence for isometric spaces, and has no upper bound. The name is that of the authors, although eigenvalues
+    are compared.
 
     Parameters
     ----------
     X, Y
-        Rows of length one, (n, d_s) and (n, d_t).
+        Unit rows, (n, d_s) and (n, d_t).
     k
-        Neighbours of a word.
+        Number of neighbours of each word.
+    progress
+        Progress callback.
 
     References
     ----------
-    Søgaard, Ruder, Vulić (2018), section 3. They draw the graphs of a few dozen frequent words. Cost: n² products and
-    n³ operations for the eigenvalues: 2,000 words take seconds.
+    Søgaard, Ruder, Vulić (2018), section 3. They use graphs of a few dozen frequent words. Cost: n² inner products
+    and O(n³) operations for the eigenvalues; 2,000 words take seconds.
     """
     spectra = [_laplacian_spectrum(matrix, k, progress) for matrix in (X, Y)]
     n = min(map(len, spectra))
@@ -42,7 +45,7 @@ def eigenvector_similarity(X: Matrix, Y: Matrix, *, k: int = 10, progress: Progr
 
 
 def _laplacian_spectrum(X: Matrix, k: int, progress: Progress) -> NDArray[np.float64]:
-    """Return the eigenvalues of D - A, largest first, (n,)."""
+    """Return the eigenvalues of D - A in descending order, (n,)."""
     n = len(X)
     _, rows = nearest_others(X, k, progress=progress)
     adjacency = np.zeros((n, n))

@@ -1,12 +1,12 @@
-"""Keep results in files: answers and disagreements as tables, whole results as JSON."""
+"""Write answers and disagreements as tables; read results from JSON."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from isoalign._types import PathName
+from isoalign._core.types import PathName
 from isoalign.errors import FormatError
 from isoalign.evaluation._results import BliResult, Comparison
-from isoalign.io import create_binary, open_binary, replacing_file
+from isoalign.io import open_binary, write_rows
 
 __all__ = ["read_results", "write_answers", "write_disagreements"]
 
@@ -14,10 +14,10 @@ _RIGHT_ANSWERS = " | "
 
 
 def write_answers(results: Sequence[BliResult], path: PathName, *, overwrite: bool = True) -> None:
-    """Write every answer of one or more results as a line of a tab-separated table.
+    """Write the answers of one or more results as a table, one line per answer, by commas (``.csv``) or tabs.
 
-    The columns: number of the result, source word, its frequency rank from 1, rank of the best right answer (``>10``
-    where it lies beyond the candidates), right answers, then the candidates, each with its score.
+    The columns are: number of the result, source word, its frequency rank from 1, rank of the best correct answer
+    (``>10`` if it is not among the candidates), correct answers, and the candidates, each with its score.
     """
     most = max((len(answer.candidates) for result in results for answer in result.answers), default=0)
     columns = [name for place in range(1, most + 1) for name in (f"candidate_{place}", f"score_{place}")]
@@ -38,11 +38,11 @@ def write_answers(results: Sequence[BliResult], path: PathName, *, overwrite: bo
         for number, result in enumerate(results, 1)
         for answer in result.answers
     ]
-    _write_table([header, *lines], path, overwrite=overwrite)
+    write_rows([header, *lines], path, overwrite=overwrite)
 
 
 def write_disagreements(comparisons: Sequence[Comparison], path: PathName, *, overwrite: bool = True) -> None:
-    """Write every question that only one of two systems answers rightly as a line of a tab-separated table."""
+    """Write the questions that only one of two systems answers correctly as a table, by commas (``.csv``) or tabs."""
     header = ["comparison", "word", "right", "rank_a", "rank_b", "answer_a", "answer_b"]
     lines = [
         [
@@ -56,7 +56,7 @@ def write_disagreements(comparisons: Sequence[Comparison], path: PathName, *, ov
         for number, comparison in enumerate(comparisons, 1)
         for item in comparison.disagreements
     ]
-    _write_table([header, *lines], path, overwrite=overwrite)
+    write_rows([header, *lines], path, overwrite=overwrite)
 
 
 def read_results(path: PathName) -> list[BliResult]:
@@ -67,13 +67,3 @@ def read_results(path: PathName) -> list[BliResult]:
         return [BliResult.from_dict(result) for result in json.loads(content)["results"]]
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise FormatError(f"{path}: not a result of 'isoalign evaluate bli --json' ({error!r}).") from error
-
-
-def _write_table(lines: Iterable[Sequence[str]], path: PathName, *, overwrite: bool) -> None:
-    # A tab or a line end inside a word would move all columns after it.
-    text = "".join("\t".join(field.replace("\t", " ").replace("\n", " ") for field in line) + "\n" for line in lines)
-    with (
-        replacing_file(path, overwrite=overwrite) as temporary,
-        create_binary(temporary, named=path) as file,
-    ):
-        file.write(text.encode())

@@ -1,9 +1,9 @@
-"""The graph that joins every word with its nearest words."""
+"""The graph that connects every word to its nearest neighbours."""
 
 import numpy as np
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import IntVector, Matrix
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import IntVector, Matrix
 from isoalign.neighbors import top_k
 
 __all__ = ["nearest_others"]
@@ -17,7 +17,9 @@ def nearest_others(X: Matrix, k: int, *, progress: Progress = ignore_progress) -
     X
         (n, dim).
     k
-        How many; at most n - 1.
+        Number of neighbours; at most n - 1.
+    progress
+        Progress callback.
 
     Returns
     -------
@@ -27,7 +29,7 @@ def nearest_others(X: Matrix, k: int, *, progress: Progress = ignore_progress) -
     n = len(X)
     k = min(k, n - 1)
     scores, rows = top_k(X, X, k + 1, progress=progress)
-    # A row with many equals may not be among its own best: then the last one goes instead.
+    # A row with many duplicates may not be among its own nearest rows; drop the last one instead.
     own = rows == np.arange(n)[:, None]
     own[~own.any(axis=1), -1] = True
     return scores[~own].reshape(n, k), rows[~own].reshape(n, k)

@@ -1,9 +1,9 @@
-"""A lower bound on the Gromov–Hausdorff distance of two spaces, from how their points cluster."""
+"""A lower bound on the Gromov–Hausdorff distance of two spaces, from their single-linkage clusterings."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._types import Matrix
+from isoalign._core.types import Matrix
 
 __all__ = ["bottleneck_distance", "merge_distances"]
 
@@ -11,28 +11,28 @@ Floats = NDArray[np.float64]
 
 
 def bottleneck_distance(X: Matrix, Y: Matrix) -> float:
-    r"""Compare at which distances the points of two spaces grow together.
+    r"""Compare the distances at which the points of two spaces merge into clusters.
 
-    Exactly: the bottleneck distance :math:`d_B` of the 0-dimensional persistence diagrams of the two Vietoris–Rips
+    This is the bottleneck distance :math:`d_B` of the 0-dimensional persistence diagrams of the two Vietoris–Rips
     filtrations by Euclidean distance. Such a diagram has one point :math:`(0, a_i)` for every edge length
-    :math:`a_1 \ge a_2 \ge \dots` of a minimum spanning tree, since single linkage merges components there; two points
-    match at cost :math:`|a_i - b_i|`, and a point that is left over costs :math:`a_i / 2`. Both costs grow with length,
-    so the best matching pairs the m longest of both in order:
+    :math:`a_1 \ge a_2 \ge \dots` of a minimum spanning tree, where single linkage merges two components. Matching two
+    points costs :math:`|a_i - b_i|`, and leaving a point unmatched costs :math:`a_i / 2`. Both costs grow with length,
+    so an optimal matching pairs the m longest edges of both in order:
 
     .. math:: d_B = \min_m \max\bigl(\max_{i \le m} |a_i - b_i|,\; a_{m+1} / 2,\; b_{m+1} / 2\bigr)
 
-    By the stability theorem :math:`d_{GH} \ge d_B / 2`. Loops (dimension 1 and above) are not looked at. 0 for
-    isometric spaces.
+    By the stability theorem :math:`d_{GH} \ge d_B / 2`. Dimensions 1 and above (loops, cavities) are
+    not considered. The value is 0 for isometric spaces.
 
     Parameters
     ----------
     X, Y
-        (n, d_s) and (m, d_t). Rows of length one make distances, and the result, at most 2.
+        (n, d_s) and (m, d_t). For unit rows, distances and the result are at most 2.
 
     References
     ----------
-    Patra et al. (2019), section 3, who bound the same distance with persistence diagrams; Chazal et al. (2009) for the
-    stability theorem. Cost: n² distances in memory and n² operations: 5,000 words take 200 MB.
+    Patra et al. (2019), section 3, who bound the same distance by persistence diagrams; Chazal et al. (2009) for the
+    stability theorem. Cost: n² distances in memory and O(n²) operations; 5,000 words take 200 MB.
     """
     a, b = merge_distances(X)[::-1], merge_distances(Y)[::-1]
     shared = min(len(a), len(b))
@@ -42,9 +42,9 @@ def bottleneck_distance(X: Matrix, Y: Matrix) -> float:
 
 
 def merge_distances(X: Matrix) -> Floats:
-    """Return the edge lengths of a minimum spanning tree of the rows by Euclidean distance, shortest first, (n - 1,).
+    """Return the edge lengths of a Euclidean minimum spanning tree of the rows in ascending order, (n - 1,).
 
-    Prim's algorithm on the full matrix of distances, which is the fastest for a complete graph.
+    Uses Prim's algorithm on the full distance matrix, which is the fastest for a complete graph.
     """
     n = len(X)
     squares = np.einsum("ij,ij->i", X, X, dtype=np.float64).astype(np.float32)

@@ -1,15 +1,15 @@
-"""How alike two spaces are in shape, before and after normalisation or alignment."""
+"""How close two spaces are to being isomorphic, before and after normalisation or alignment."""
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from isoalign._arrays import unit_rows
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import Matrix, RowPairs
-from isoalign._validate import check_count
+from isoalign._core.arrays import unit_rows
+from isoalign._core.display import Tabular
+from isoalign._core.progress import Progress, ProgressLike, as_progress, ignore_progress
+from isoalign._core.types import Matrix, RowPairs
+from isoalign._core.validate import check_count
 from isoalign.alignment import Alignment
 from isoalign.errors import InvalidValueError, ParameterError
 from isoalign.evaluation._conditions import Conditions, check_conditions
@@ -17,32 +17,32 @@ from isoalign.evaluation._eigenvalues import eigenvector_similarity
 from isoalign.evaluation._gromov import bottleneck_distance
 from isoalign.evaluation._modularity import graph_modularity
 from isoalign.evaluation._relational import relational_similarity
-from isoalign.lexicon import Lexicon
+from isoalign.io import LexiconLike, given_embeddings, given_lexicon
 from isoalign.neighbors import Hubness, measure_hubness
 from isoalign.normalization import make_normalizer
-from isoalign.vectors import as_embeddings
 
 __all__ = ["IsomorphismResult", "Shape", "evaluate_isomorphism", "one_to_one"]
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What is measured of one pair of spaces.
+    """Isomorphism measures of one pair of spaces.
 
     Attributes
     ----------
     conditions
-        Of a rotation: equal lengths, equal means.
+        Conditions for a rotation: equal lengths, equal means.
     eigenvector
-        `eigenvector_similarity`: 0 is isomorphic.
+        `eigenvector_similarity`; 0 for isomorphic spaces.
     relational
-        `relational_similarity`: 1 is isomorphic; None without a dictionary.
+        `relational_similarity`; 1 for isomorphic spaces, None without a dictionary.
     bottleneck
-        `bottleneck_distance`: 0 is isomorphic.
+        `bottleneck_distance`; 0 for isomorphic spaces.
     modularity
-        `graph_modularity` of the union: about 0 is well aligned, 1 not at all; None where dimensions differ.
+        `graph_modularity` of both languages together; about 0 if well aligned, 1 if not at all, None if the
+        dimensions differ.
     hubness
-        Of targets as neighbours of sources; None where dimensions differ.
+        Hubness of target words among the neighbours of source words; None if the dimensions differ.
     """
 
     conditions: Conditions
@@ -54,22 +54,22 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class IsomorphismResult:
-    """The shapes of two spaces.
+class IsomorphismResult(Tabular):
+    """Isomorphism measures before and after a change.
 
     Attributes
     ----------
     before, after
-        As given, and after ``change``; ``after`` is None where nothing was changed.
+        Measures of the spaces as given, and after ``change``; ``after`` is None if nothing was changed.
     change
-        The normalisation, or the alignment.
+        Name of the normalisation or of the alignment method.
     n_words
-        Words behind ``eigenvector``, ``relational`` and ``bottleneck``: translation pairs if a dictionary was given,
-        else the most frequent words of either side.
+        Number of words used for ``eigenvector``, ``relational`` and ``bottleneck``: translation pairs if a dictionary
+        was given, otherwise the most frequent words of each side.
     paired
-        Whether they were translation pairs.
+        Whether these words were translation pairs.
     max_rank
-        Most frequent words of each side behind ``modularity`` and ``hubness``.
+        Number of most frequent words of each side used for ``modularity`` and ``hubness``.
     """
 
     before: Shape
@@ -83,53 +83,71 @@ class IsomorphismResult:
         """Return the fields as JSON values."""
         return asdict(self)
 
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per measure, before and after."""
+        shapes = [shape for shape in (self.before, self.after) if shape is not None]
+        values = [
+            {name: getattr(shape, name) for name in ("eigenvector", "relational", "bottleneck", "modularity")}
+            | {"mean difference": shape.conditions.mean_difference}
+            | {"hubness (skewness)": None if shape.hubness is None else shape.hubness.skewness}
+            for shape in shapes
+        ]
+        titles = ("before", self.change or "after")
+        return [
+            {"measure": name, **{title: some[name] for title, some in zip(titles, values, strict=False)}}
+            for name in values[0]
+        ]
+
 
 def evaluate_isomorphism(
     source: Any,
     target: Any = None,
-    lexicon: Lexicon | Iterable[tuple[str, str]] | None = None,
+    lexicon: LexiconLike | None = None,
     *,
     normalize: str | None = "iternorm",
     n_words: int = 2000,
     max_rank: int = 10_000,
     k: int = 10,
-    progress: Progress = ignore_progress,
+    progress: ProgressLike = ignore_progress,
 ) -> IsomorphismResult:
-    """Measure how far two spaces are from having the same shape.
+    """Measure how close two spaces are to being isomorphic.
 
     Parameters
     ----------
     source, target
-        Embeddings, which are measured as they are and after ``normalize``; or an `Alignment` and None, which is
-        measured before and after its own normalisation and map.
+        Two embeddings, measured as given and after ``normalize``; or an `Alignment` and None, measured before and
+        after its normalisation and map.
     lexicon
-        Word pairs. The first known translation of every source word is taken, each target once.
+        Word pairs. The first known translation of every source word is used, and each target word once.
     normalize
-        For embeddings: what to compare them with; None: nothing.
+        Normalisation to measure embeddings after; None measures them as given only.
     n_words
-        At most so many pairs or frequent words for the measures that cost n² memory or n³ time.
+        Maximum number of pairs or frequent words for the measures that need n² memory or n³ time.
     max_rank
-        So many frequent words of each side for modularity and hubness.
+        Restrict modularity and hubness to the ``max_rank`` most frequent words on each side.
     k
-        Neighbours of a word, for eigenvector similarity and hubness.
+        Number of neighbours of each word, for eigenvector similarity and hubness.
     progress
-        Hears how far the searches have come.
+        Progress callback; True draws a bar.
 
     Returns
     -------
     IsomorphismResult
-        Everything but the conditions looks at directions only: rows are scaled to length one first.
+        All measures except the conditions are computed on unit rows.
     """
+    progress = as_progress(progress)
     check_count(n_words, name="n_words", minimum=2)
+    if target is not None and not isinstance(source, Alignment):
+        source, target = given_embeddings(source, name="source"), given_embeddings(target, name="target")
     stages, change = _stages(source, target, normalize)
     pairs = None
     if lexicon is not None:
-        asked = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
-        sides = (source.embeddings("source"), source.embeddings("target")) if target is None else (source, target)
-        pairs = one_to_one(asked.row_pairs(*(as_embeddings(side) for side in sides)))[:n_words]
+        asked = given_lexicon(lexicon)
+        sides = tuple(source.raw(name) for name in source.pair().names) if target is None else (source, target)
+        pairs = one_to_one(asked.row_pairs(*sides))[:n_words]
     size = min(n_words, *map(len, stages[0])) if pairs is None else len(pairs)
     if size < 2:
-        raise InvalidValueError(f"The shape of a space needs at least 2 known words. Got {size}.")
+        raise InvalidValueError(f"Isomorphism measures need at least 2 known words. Got {size}.")
     shapes = [_measure(X, Y, pairs, size, check_count(max_rank, name="max_rank"), k, progress) for X, Y in stages]
     return IsomorphismResult(
         before=shapes[0],
@@ -142,7 +160,7 @@ def evaluate_isomorphism(
 
 
 def one_to_one(pairs: RowPairs) -> RowPairs:
-    """Keep the first pair of every source row whose target row no earlier pair has taken."""
+    """Keep the first pair of every source row whose target row is not in an earlier pair."""
     sources: set[int] = set()
     targets: set[int] = set()
     kept = []
@@ -155,16 +173,17 @@ def one_to_one(pairs: RowPairs) -> RowPairs:
 
 
 def _stages(source: Any, target: Any, normalize: str | None) -> tuple[list[tuple[Matrix, Matrix]], str | None]:
-    """Return the pairs of spaces to measure, and what lies between them."""
+    """Return the pairs of spaces to measure, and the name of the change between them."""
     if isinstance(source, Alignment):
         if target is not None:
-            raise ParameterError("An alignment has both sides. Pass target=None.")
-        X, Y = (source.embeddings(side).vectors for side in ("source", "target"))
-        mapped = (source.apply(X, side="source"), source.apply(Y, side="target"))
+            raise ParameterError("An alignment contains both sides. Pass target=None.")
+        names = source.pair().names
+        X, Y = (source.raw(name).vectors for name in names)
+        mapped = (source.apply(X, names[0]), source.apply(Y, names[1]))
         return [(X, Y), mapped], str(source.provenance.get("method", "alignment"))
     if target is None:
-        raise ParameterError("Pass two embeddings, or an alignment that holds both.")
-    X, Y = as_embeddings(source, name="source").vectors, as_embeddings(target, name="target").vectors
+        raise ParameterError("Pass two embeddings, or an alignment that contains both.")
+    X, Y = source.vectors, target.vectors
     if normalize is None:
         return [(X, Y)], None
     normalized = [make_normalizer(normalize).fit_transform(matrix) for matrix in (X, Y)]
@@ -192,5 +211,5 @@ def _measure(
 
 
 def _or_none(value: float) -> float | None:
-    """Return None for NaN, which JSON cannot hold."""
+    """Return None for NaN, which JSON cannot represent."""
     return None if np.isnan(value) else value

@@ -1,4 +1,4 @@
-"""The public evaluation protocols: what counts as a question, and as an answer."""
+"""Public evaluation protocols: what counts as a question and as a correct answer."""
 
 from dataclasses import dataclass
 from itertools import accumulate
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isoalign._types import IntVector
+from isoalign._core.types import IntVector
 from isoalign.lexicon import Lexicon
 from isoalign.vectors import Embeddings
 
@@ -15,21 +15,21 @@ __all__ = ["PROTOCOLS", "Protocol", "Questions", "find_spelled_alike", "pose_que
 
 @dataclass(frozen=True)
 class Protocol:
-    """How an evaluator turns a test dictionary into questions.
+    """How an evaluation script turns a test dictionary into questions.
 
     Attributes
     ----------
     about
-        In one sentence.
+        Description in one sentence.
     retrieval
-        What the evaluator prints by default.
+        Default retrieval method of the script.
     per_pair
-        Whether every line of the dictionary is a question with one right answer; else every source word is one, and
-        any of its translations is right.
+        Whether every line of the dictionary is a question with one correct answer. Otherwise every source word is a
+        question, and any of its translations is correct.
     unknown_wrong
-        Whether source words without any known pair count as wrong; else they are left out.
+        Whether source words without any known pair count as wrong. Otherwise they are ignored.
     all_ranks
-        Whether the mean reciprocal rank looks at all candidates; else only at those within the largest k.
+        Whether the mean reciprocal rank uses all ranks. Otherwise ranks beyond the largest k count as 0.
     """
 
     about: str
@@ -55,17 +55,17 @@ PROTOCOLS = {
 
 
 class Questions(NamedTuple):
-    """A test dictionary as an evaluator asks it, in the order of the file.
+    """The questions of a test dictionary, in the order of the file.
 
     Attributes
     ----------
     words, gold
-        The source word and the right answers of every question. Of a question that can be answered, only those right
-        answers that are among the candidates.
+        Source word and correct answers of every question. If any correct answer is in the vocabulary, only those that
+        are.
     sources
-        Row of the source word, (q,); -1 where no pair of the word is known, so that it cannot be answered.
+        Row of the source word, (q,); -1 if no pair of the word is known, so the question cannot be answered.
     starts, targets
-        Target rows of the right answers of question q: ``targets[starts[q]:starts[q + 1]]``.
+        Target rows of the correct answers to question q: ``targets[starts[q]:starts[q + 1]]``.
     """
 
     words: list[str]
@@ -76,7 +76,7 @@ class Questions(NamedTuple):
 
 
 def pose_questions(lexicon: Lexicon, source: Embeddings, target: Embeddings, protocol: Protocol) -> Questions:
-    """Look up a dictionary, exactly as its words are spelled, and turn it into the protocol's questions."""
+    """Look up the words of a dictionary and return the questions of a protocol."""
     sources = source.find_rows(word for word, _ in lexicon)
     targets = target.find_rows(word for _, word in lexicon)
     known = (sources >= 0) & (targets >= 0)
@@ -98,5 +98,5 @@ def pose_questions(lexicon: Lexicon, source: Embeddings, target: Embeddings, pro
 
 
 def find_spelled_alike(lexicon: Lexicon) -> set[str]:
-    """Return the source words that have a translation of the same spelling, whatever the case: names, mostly."""
+    """Return the source words that have a translation of the same spelling, ignoring case."""
     return {word for word, translation in lexicon if word.casefold() == translation.casefold()}

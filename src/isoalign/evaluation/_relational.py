@@ -1,9 +1,9 @@
-"""Relational similarity: whether word pairs are as similar as their translations."""
+"""Relational similarity: whether two words are as similar as their translations are."""
 
 import numpy as np
 
-from isoalign._arrays import row_blocks
-from isoalign._types import Matrix
+from isoalign._core.arrays import row_blocks
+from isoalign._core.types import Matrix
 
 __all__ = ["relational_similarity"]
 
@@ -11,24 +11,24 @@ _BLOCK = 1024
 
 
 def relational_similarity(X: Matrix, Y: Matrix) -> float:
-    r"""Correlate the cosines within one language with those within the other.
+    r"""Correlate the cosines between words of one language with those between their translations.
 
     .. math:: \rho = \mathrm{Pearson}\bigl(\{\cos(x_i, x_j)\}_{i<j},\; \{\cos(y_i, y_j)\}_{i<j}\bigr)
 
-    1 for isometric spaces, 0 for unrelated ones.
+    The value is 1 for isometric spaces and about 0 for unrelated ones.
 
     Parameters
     ----------
     X, Y
-        Rows of length one of p translation pairs, (p, d_s) and (p, d_t).
+        Unit rows of p translation pairs, (p, d_s) and (p, d_t).
 
     References
     ----------
-    Vulić, Ruder, Søgaard (2020), section 3, "RSIM". Cost: p² products of each language; memory for 1,024 rows of them.
+    Vulić, Ruder, Søgaard (2020), section 3, "RSIM". Cost: p² inner products per language, in blocks of 1,024 rows.
     """
     sums = np.zeros(5)
     for rows in row_blocks(len(X), _BLOCK):
-        # Every unordered pair once: a block against itself and all rows after it, above the diagonal.
+        # Every unordered pair once: each block against itself (above the diagonal) and all rows after it.
         above = np.triu(np.ones((rows.stop - rows.start, len(X) - rows.start), dtype=bool), k=1)
         a = (X[rows] @ X[rows.start :].T)[above].astype(np.float64)
         b = (Y[rows] @ Y[rows.start :].T)[above].astype(np.float64)

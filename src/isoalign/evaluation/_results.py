@@ -1,30 +1,45 @@
-"""What evaluation finds, as plain values."""
+"""Results of evaluation."""
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
-__all__ = ["Answer", "BliResult", "Comparison", "Difference", "Disagreement", "Group", "Interval", "SimilarityResult"]
+from isoalign._core.display import Tabular
+
+__all__ = [
+    "Answer",
+    "BliResult",
+    "Comparison",
+    "Difference",
+    "Disagreement",
+    "Group",
+    "Interval",
+    "Verdict",
+    "interval_ends",
+]
 
 Interval = tuple[float, float]
 """Lower and upper end."""
 
+Verdict = Literal["better", "worse", "undecided"]
+"""What the interval of a difference says about the first of two systems."""
+
 
 @dataclass(frozen=True)
 class Answer:
-    """What was answered to one question of a test dictionary.
+    """The answer to one question of a test dictionary.
 
     Attributes
     ----------
     word, gold
-        The source word and its right answers.
+        Source word and its correct answers.
     row
-        Row of the source word, so its rank by frequency from 0; None where no pair of the word is known.
+        Row of the source word, which is its frequency rank from 0; None if no pair of the word is known.
     rank
-        Place of the best right answer, from 1; None where it lies beyond what was looked at.
+        Rank of the best correct answer, from 1; None if it was not found.
     candidates
-        The best target words, best first.
+        The highest-scoring target words, best first.
     scores
-        Their scores.
+        Scores of the candidates.
     """
 
     word: str
@@ -35,22 +50,22 @@ class Answer:
     scores: tuple[float, ...] = ()
 
     def is_right(self, k: int) -> bool:
-        """Tell whether a right answer is among the best k."""
+        """Return whether a correct answer is among the best k candidates."""
         return self.rank is not None and self.rank <= k
 
 
 @dataclass(frozen=True)
 class Group:
-    """The score of some of the questions.
+    """The score on a subset of the questions.
 
     Attributes
     ----------
     name
-        What they have in common.
+        What the questions have in common.
     n
-        How many.
+        Number of questions.
     precision, ci95
-        By k.
+        Precision at k and its 95 % interval, by k.
     """
 
     name: str
@@ -60,31 +75,31 @@ class Group:
 
 
 @dataclass(frozen=True)
-class BliResult:
+class BliResult(Tabular):
     """The score of a model on a test dictionary.
 
     Attributes
     ----------
     protocol, retrieval
-        How questions were counted and candidates ranked.
+        Evaluation protocol and retrieval method.
     precision, ci95
-        Share of the questions with a right answer among the best k, by k, and its 95 % bootstrap interval over source
-        words.
+        Share of questions with a correct answer among the best k candidates, by k, and its 95 % bootstrap interval
+        over source words.
     mrr, mrr_ci95, mrr_at
-        Mean reciprocal rank of the best right answer, where ranks beyond ``mrr_at`` count as 0 (None: all ranks
-        count).
+        Mean reciprocal rank of the best correct answer and its interval. Ranks beyond ``mrr_at`` count as 0; None means
+        that all ranks count.
     coverage
-        Share of the source words with at least one known pair.
+        Share of source words with at least one known pair.
     n
-        Questions: the denominator of all shares.
+        Number of questions.
     n_sources, known_sources
-        Source words of the dictionary, and those with a known pair.
+        Number of source words in the dictionary, and of those with a known pair.
     left_out
-        Source words not asked because a translation is spelled alike.
+        Number of source words excluded because a translation has the same spelling.
     groups
-        The same score for parts of the questions.
+        Scores on subsets of the questions.
     answers
-        One per question.
+        One answer per question.
     provenance
         Model, data, settings and versions.
     """
@@ -107,16 +122,25 @@ class BliResult:
 
     @property
     def ks(self) -> tuple[int, ...]:
-        """For which k there is a precision."""
+        """The values of k for which precision was computed."""
         return tuple(self.precision)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
         return asdict(self)
 
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per k: precision and its interval, for all questions and for each group."""
+        whole = Group("all", self.n, self.precision, self.ci95)
+        return [
+            {"questions": part.name, "n": part.n, "k": k, "precision": value, **interval_ends(part.ci95[k])}
+            for part in (whole, *self.groups)
+            for k, value in part.precision.items()
+        ]
+
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "BliResult":
-        """Return what `to_dict` gave, also after a way through JSON, which turns numbers that are keys into text."""
+        """Restore a result from `to_dict`, also after a JSON round trip, which turns integer keys into strings."""
         fields = {**data, **_by_k(data), "mrr_ci95": tuple(data["mrr_ci95"])}
         fields["groups"] = tuple(Group(**{**group, **_by_k(group)}) for group in data["groups"])
         fields["answers"] = tuple(
@@ -133,6 +157,11 @@ class BliResult:
         return f"BliResult({self.protocol}, {self.retrieval}: {precision}, n={self.n}, coverage {self.coverage:.1%})"
 
 
+def interval_ends(interval: Interval) -> dict[str, float]:
+    """Return the two ends by their names in tables."""
+    return dict(zip(("low", "high"), interval, strict=True))
+
+
 def _by_k(data: dict[str, Any]) -> dict[str, Any]:
     return {
         "precision": {int(k): value for k, value in data["precision"].items()},
@@ -142,18 +171,18 @@ def _by_k(data: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Difference:
-    """How much better one system is than another at one k.
+    """The difference in precision between two systems at one k.
 
     Attributes
     ----------
     a, b
-        Both precisions.
+        Precision of each system.
     value, ci95
-        ``a - b``, and its interval from paired bootstrap over source words.
+        ``a - b``, and its 95 % interval from the paired bootstrap over source words.
     p_bootstrap, p_mcnemar
-        Two-sided: how easily chance alone would give such a difference.
+        Two-sided p-values of the paired bootstrap and of McNemar's exact test.
     only_a, only_b
-        Questions that only the one answers rightly.
+        Number of questions that only one of the systems answers correctly.
     """
 
     a: float
@@ -165,22 +194,28 @@ class Difference:
     only_a: int
     only_b: int
 
+    @property
+    def verdict(self) -> Verdict:
+        """Whether ``a`` is better or worse than ``b``; undecided if the interval contains zero."""
+        low, high = self.ci95
+        return "better" if low > 0 else "worse" if high < 0 else "undecided"
+
     def __str__(self) -> str:
         return f"{100 * self.value:+.1f} [{100 * self.ci95[0]:+.1f}, {100 * self.ci95[1]:+.1f}]"
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A question that one system answers rightly and the other wrongly, at the smallest k.
+    """A question that only one of two systems answers correctly at the smallest k.
 
     Attributes
     ----------
     word, gold
-        The question.
+        Source word and its correct answers.
     rank_a, rank_b
-        Places of the best right answer.
+        Rank of the best correct answer in each system.
     answer_a, answer_b
-        What either system put first.
+        First candidate of each system.
     """
 
     word: str
@@ -192,21 +227,21 @@ class Disagreement:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Two systems on the same questions.
+class Comparison(Tabular):
+    """The comparison of two systems on the same questions.
 
     Attributes
     ----------
     protocol
-        Of both.
+        Evaluation protocol of both.
     n, n_words
-        Questions that both were asked, and their different source words.
+        Number of questions that both were asked, and of their distinct source words.
     left_out
-        Questions that only one of them was asked.
+        Number of questions that only one of them was asked.
     difference
-        By k.
+        Difference by k.
     disagreements
-        Where they differ at the smallest k.
+        Questions that only one system answers correctly at the smallest k.
     """
 
     protocol: str
@@ -220,35 +255,13 @@ class Comparison:
         """Return the fields as JSON values."""
         return asdict(self)
 
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per k: both precisions, their difference and its interval, and what it says."""
+        return [
+            {"k": k, "a": one.a, "b": one.b, "a_minus_b": one.value, **interval_ends(one.ci95), "verdict": one.verdict}
+            for k, one in self.difference.items()
+        ]
 
-@dataclass(frozen=True)
-class SimilarityResult:
-    """How well cosines follow human judgements of similarity.
-
-    Attributes
-    ----------
-    name
-        Of the set.
-    cross_lingual
-        Whether the two words of a pair were looked up in two vocabularies.
-    spearman, spearman_ci95, pearson, pearson_ci95
-        Correlations, with 95 % bootstrap intervals over pairs.
-    n, n_pairs
-        Pairs whose two words are known, and all pairs.
-    coverage
-        ``n / n_pairs``.
-    """
-
-    name: str
-    cross_lingual: bool
-    spearman: float
-    spearman_ci95: Interval
-    pearson: float
-    pearson_ci95: Interval
-    n: int
-    n_pairs: int
-    coverage: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields as JSON values."""
-        return asdict(self)
+    def __repr__(self) -> str:
+        found = ", ".join(f"P@{k} {one} {one.verdict}" for k, one in self.difference.items())
+        return f"Comparison({self.protocol}: {found}, n={self.n})"

@@ -1,24 +1,66 @@
-"""Word similarity: whether cosines order word pairs as people do."""
+"""Word similarity: correlation of cosines with human judgements."""
 
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._arrays import row_lengths
-from isoalign._types import IntVector, Matrix, RandomState
-from isoalign._validate import check_count, check_same_dim
+from isoalign._core.arrays import row_lengths
+from isoalign._core.display import Tabular
+from isoalign._core.types import IntVector, Matrix, RandomState
+from isoalign._core.validate import check_count, check_same_dim
 from isoalign.alignment import Alignment
 from isoalign.errors import InvalidValueError
 from isoalign.evaluation._correlation import correlations
-from isoalign.evaluation._results import SimilarityResult
+from isoalign.evaluation._results import Interval, interval_ends
 from isoalign.evaluation._statistics import percentile_interval, resample_counts
-from isoalign.io import SimilaritySet
-from isoalign.vectors import as_embeddings
+from isoalign.io import SimilaritySet, given_embeddings
 
-__all__ = ["evaluate_similarity"]
+__all__ = ["SimilarityResult", "evaluate_similarity"]
 
-_N_RESAMPLES = 2_000  # a resample costs ten passes over the pairs here, so fewer than for right and wrong answers
+_N_RESAMPLES = 2_000  # each resample takes ten passes over the pairs, so fewer than for accuracies
+
+
+@dataclass(frozen=True)
+class SimilarityResult(Tabular):
+    """Correlation of cosines with human similarity judgements.
+
+    Attributes
+    ----------
+    name
+        Name of the data set.
+    cross_lingual
+        Whether the two words of a pair were looked up in different vocabularies.
+    spearman, spearman_ci95, pearson, pearson_ci95
+        Correlations with 95 % bootstrap intervals over pairs.
+    n, n_pairs
+        Number of pairs with two known words, and of all pairs.
+    coverage
+        ``n / n_pairs``.
+    """
+
+    name: str
+    cross_lingual: bool
+    spearman: float
+    spearman_ci95: Interval
+    pearson: float
+    pearson_ci95: Interval
+    n: int
+    n_pairs: int
+    coverage: float
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per correlation, with its interval."""
+        about = {"set": self.name, "n": self.n}
+        return [
+            {**about, "correlation": "spearman", "value": self.spearman, **interval_ends(self.spearman_ci95)},
+            {**about, "correlation": "pearson", "value": self.pearson, **interval_ends(self.pearson_ci95)},
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON values."""
+        return asdict(self)
 
 
 def evaluate_similarity(
@@ -29,24 +71,24 @@ def evaluate_similarity(
     n_resamples: int = _N_RESAMPLES,
     random_state: RandomState = 0,
 ) -> SimilarityResult:
-    """Correlate cosines with human scores over the pairs whose two words are known.
+    """Correlate cosines with human similarity scores over the pairs of known words.
 
     Parameters
     ----------
     vectors
-        Embeddings of the first words; or an `Alignment`, whose source side then has the first word of a pair and
-        whose target side the second.
+        Embeddings of the first words; or an `Alignment` of two members, whose first then has the first word of a pair
+        and whose second the other.
     benchmark
         Word pairs with scores, see `read_similarity`.
     target
-        Embeddings of the second words, in the same space, for a cross-lingual set. None: the same as the first.
+        Embeddings of the second words, in the same space, for a cross-lingual data set. None uses ``vectors``.
     n_resamples, random_state
-        Bootstrap draws over pairs, behind the intervals, and their seed.
+        Number of bootstrap resamples over pairs, and their seed.
 
     Returns
     -------
     SimilarityResult
-        Spearman's correlation of average ranks, and Pearson's.
+        Spearman's correlation, with average ranks for ties, and Pearson's.
 
     Examples
     --------
@@ -55,10 +97,11 @@ def evaluate_similarity(
     0.502
     """
     if isinstance(vectors, Alignment):
-        sides = [vectors.embeddings(side).with_vectors(vectors.space(side)) for side in ("source", "target")]
+        pair = vectors.pair()
+        sides = [vectors.aligned(name) for name in pair.names]
     else:
-        first = as_embeddings(vectors, name="vectors")
-        sides = [first, first if target is None else as_embeddings(target, name="target")]
+        first = given_embeddings(vectors, name="vectors")
+        sides = [first, first if target is None else given_embeddings(target, name="target")]
     rows = np.stack([side.find_rows(pair[i] for pair in benchmark.pairs) for i, side in enumerate(sides)], axis=1)
     known: NDArray[np.bool_] = np.all(rows >= 0, axis=1)
     human = np.asarray(benchmark.scores, dtype=np.float64)[known]
@@ -66,8 +109,8 @@ def evaluate_similarity(
     cosines = _cosines(sides[0].vectors, sides[1].vectors, rows[known])
     if len(np.unique(human)) < 2 or len(np.unique(cosines)) < 2:
         raise InvalidValueError(
-            f"{benchmark.name}: a correlation needs known pairs of different scores. "
-            f"{int(known.sum())} of {len(known)} pairs are known. Is this a set of the same language?"
+            f"{benchmark.name}: a correlation needs known pairs with different scores. "
+            f"{int(known.sum())} of {len(known)} pairs are known. Is this data set in the same language?"
         )
     pearson, spearman = correlations(cosines, human, np.ones((1, len(human))))[0].tolist()
     check_count(n_resamples, name="n_resamples")
@@ -89,7 +132,7 @@ def evaluate_similarity(
 
 
 def _cosines(X: Matrix, Y: Matrix, rows: IntVector) -> NDArray[np.float64]:
-    """Return the cosine of every pair of rows, (p,); a zero vector is similar to nothing."""
+    """Return the cosine of every pair of rows, (p,); 0 if one of them is a zero vector."""
     U, V = X[rows[:, 0]], Y[rows[:, 1]]
     scale = row_lengths(U) * row_lengths(V)
     products: NDArray[np.float64] = np.einsum("ij,ij->i", U, V, dtype=np.float64)

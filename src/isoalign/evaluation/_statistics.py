@@ -1,12 +1,12 @@
-"""How sure a score is: bootstrap over units, differences between paired scores, McNemar's test."""
+"""Bootstrap over units, percentile intervals and McNemar's test."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._arrays import row_blocks
-from isoalign._types import RandomState
+from isoalign._core.arrays import row_blocks
+from isoalign._core.types import RandomState
 
 __all__ = [
     "N_RESAMPLES",
@@ -14,20 +14,21 @@ __all__ = [
     "mcnemar_exact",
     "percentile_interval",
     "resample_counts",
+    "resample_mean",
     "resample_ratios",
     "sum_by_word",
 ]
 
 N_RESAMPLES = 10_000
 
-_TAIL = 0.025  # on either side of an interval
+_TAIL = 0.025  # outside each end of an interval
 _DRAWS_AT_ONCE = 2**21
 
 Floats = NDArray[np.float64]
 
 
 def resample_counts(n: int, n_resamples: int, random_state: RandomState) -> Iterator[Floats]:
-    """Yield how often each of n units is drawn when n are drawn with replacement, in blocks (b, n)."""
+    """Draw n of n units with replacement and yield how often each was drawn, in blocks (b, n)."""
     rng = np.random.default_rng(random_state)
     for rows in row_blocks(n_resamples, max(1, _DRAWS_AT_ONCE // n)):
         b = rows.stop - rows.start
@@ -42,24 +43,23 @@ def resample_ratios(
 
     .. math:: \theta^*_{gc} = \sum_i w_i a_{igc} / \sum_i w_i b_{ig}
 
-    where :math:`w_i` is how often unit i was drawn. All ratios share the same draws, so that differences between them
-    are paired.
+    where :math:`w_i` is the number of times that unit i was drawn. All ratios share the same draws.
 
     Parameters
     ----------
     numerators
-        What each unit adds to c scores of g groups, (n, g, c): a source word's right answers, for instance.
+        Contribution of each unit to c scores of g groups, (n, g, c), such as the correct answers of a source word.
     denominators
-        What each unit adds to the size of the g groups, (n, g).
+        Contribution of each unit to the size of the g groups, (n, g).
     n_resamples
-        How often to draw.
+        Number of resamples.
     random_state
         Seed of the draws.
 
     Returns
     -------
     ndarray
-        (n_resamples, g, c); NaN where a group came out empty.
+        (n_resamples, g, c); NaN where a resample has no unit of the group.
     """
     n, g, c = numerators.shape
     table = np.concatenate([numerators.reshape(n, g * c), denominators], axis=1)
@@ -69,8 +69,41 @@ def resample_ratios(
     return ratios
 
 
-def sum_by_word(words: list[str], *tables: Floats) -> tuple[Floats, ...]:
-    """Sum the rows of tables that belong to the same word, since answers to one word stand or fall together."""
+def resample_mean(
+    totals: Floats, sizes: Floats, *, n_resamples: int = N_RESAMPLES, random_state: RandomState = 0
+) -> Floats:
+    r"""Bootstrap a mean over units of different sizes.
+
+    .. math:: \theta^* = \sum_i w_i t_i / \sum_i w_i s_i
+
+    Units with equal contributions are exchangeable, so the number of draws of each kind of unit follows a multinomial
+    distribution. Few kinds occur in practice, and drawing them is much cheaper than drawing units.
+
+    Parameters
+    ----------
+    totals, sizes
+        Contribution of each unit to the numerator and to the denominator, (n,) each.
+    n_resamples
+        Number of resamples.
+    random_state
+        Seed of the draws.
+
+    Returns
+    -------
+    ndarray
+        (n_resamples,).
+    """
+    kinds, counts = np.unique(np.column_stack([totals, sizes]), axis=0, return_counts=True)
+    # Ordered by frequency, the draws do not depend on the sign of the totals.
+    order = np.argsort(-counts, kind="stable")
+    rng = np.random.default_rng(random_state)
+    draws = rng.multinomial(len(totals), counts[order] / len(totals), size=n_resamples)
+    sums: Floats = draws @ kinds[order]
+    return sums[:, 0] / sums[:, 1]
+
+
+def sum_by_word(words: Sequence[str], *tables: Floats) -> tuple[Floats, ...]:
+    """Sum the rows of tables that belong to the same word, since the answers for one word are not independent."""
     numbers: dict[str, int] = {}
     owner = [numbers.setdefault(word, len(numbers)) for word in words]
     sums = tuple(np.zeros((len(numbers), *table.shape[1:])) for table in tables)
@@ -80,33 +113,33 @@ def sum_by_word(words: list[str], *tables: Floats) -> tuple[Floats, ...]:
 
 
 def percentile_interval(samples: Floats) -> tuple[Floats, Floats]:
-    """Return the lower and the upper end of the 95 % percentile interval over the first axis, NaN left out."""
+    """Return the lower and the upper end of the 95 % percentile interval over the first axis, ignoring NaN."""
     low, high = np.nanquantile(samples, [_TAIL, 1 - _TAIL], axis=0)
     return low, high
 
 
 def bootstrap_p(differences: Floats) -> float:
-    """Return the two-sided probability of a difference of the other sign or none, from resamples (b,).
+    """Return the two-sided bootstrap p-value of a difference, from resamples (b,).
 
-    One is added to both counts (Davison & Hinkley 1997, section 4.2), so that no finite number of resamples gives 0.
+    One is added to both counts (Davison & Hinkley 1997, section 4.2), so the p-value is never 0.
     """
     below, above = int((differences <= 0).sum()), int((differences >= 0).sum())
     return min(1.0, 2 * (1 + min(below, above)) / (1 + len(differences)))
 
 
 def mcnemar_exact(only_a: int, only_b: int) -> float:
-    r"""Return McNemar's exact two-sided p for paired right and wrong answers.
+    r"""Return the p-value of McNemar's exact two-sided test.
 
     .. math:: p = \min\bigl(1,\; 2 \sum_{i \le \min(b, c)} \tbinom{b + c}{i} 2^{-(b + c)}\bigr)
 
     Parameters
     ----------
     only_a, only_b
-        Questions that only the one and only the other answers rightly; those on which both agree say nothing.
+        Number of questions that only one of the systems answers correctly.
 
     References
     ----------
-    McNemar (1947); in exact arithmetic, so that it holds for any counts.
+    McNemar (1947), computed in exact arithmetic, so any counts are allowed.
     """
     n, fewer = only_a + only_b, min(only_a, only_b)
     term = total = 1

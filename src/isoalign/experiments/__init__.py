@@ -1,9 +1,10 @@
 """Repeat experiments: settings in TOML, one pure run, a sweep over any executor, an append-only store."""
 
+from isoalign._core.executor import Executor, InProcess
 from isoalign.experiments._bundled import SWEEPS, load_sweep
 from isoalign.experiments._config import DataConfig, GridConfig, SweepConfig, parse_config, read_config
 from isoalign.experiments._cost import CellCost, estimate_costs, measure_rate
-from isoalign.experiments._executors import Dask, Executor, InProcess, LocalProcesses
+from isoalign.experiments._executors import Dask, LocalProcesses
 from isoalign.experiments._plan import Plan, Task, expand_cells, make_plan
 from isoalign.experiments._provenance import stamp
 from isoalign.experiments._records import Cell, Record

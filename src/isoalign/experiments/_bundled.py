@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import as_file, files
 
-from isoalign._validate import check_choice
+from isoalign._core.validate import check_choice
 from isoalign.experiments._config import SweepConfig, read_config
 
 __all__ = ["SWEEPS", "load_sweep"]
@@ -27,7 +27,7 @@ def load_sweep(
     statistics
         ``"rows"`` or ``"file"``, see `DataConfig`.
     limit
-        Only so many words of each language.
+        Restrict to the `limit` most frequent words of each language.
     """
     check_choice(name, SWEEPS, name="The sweep")
     with as_file(files("isoalign.experiments") / "sweeps" / f"{name}.toml") as path:

@@ -3,21 +3,26 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
-from isoalign._types import PathName
-from isoalign._validate import check_choice, check_count, suggest
-from isoalign.alignment import ALIGNERS, make_aligner
+from isoalign._core.types import PathName
+from isoalign._core.validate import check_choice, check_count, suggest
+from isoalign.alignment import ALIGNERS, RECIPES, STARTS, make_start, resolve_method
 from isoalign.errors import FormatError, ParameterError
 from isoalign.evaluation import PROTOCOLS
 from isoalign.io import read_toml
 from isoalign.neighbors import RETRIEVERS
 from isoalign.normalization import make_normalizer
 
-__all__ = ["DataConfig", "GridConfig", "SweepConfig", "parse_config", "read_config"]
+__all__ = ["DICTIONARY", "OWN_NORMALIZATION", "DataConfig", "GridConfig", "SweepConfig", "parse_config", "read_config"]
 
 SELECTIONS = ("validation", "unsupervised", "none")
 STATISTICS = ("rows", "file")
+OWN_NORMALIZATION = "default"
+"""In ``grid.normalize``: what the method itself takes by default, or the recipe prescribes."""
+DICTIONARY = "dictionary"
+"""In ``grid.starts``: learn from the training dictionary."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +78,13 @@ class GridConfig:
     Attributes
     ----------
     normalize, methods, retrieval, seeds
-        The four axes; seeds are those of the validation split.
+        The four axes. Methods may be recipes; ``"default"`` is the normalisation that a method or recipe has by
+        default. Seeds are those of everything random, the validation split included.
+    starts
+        What methods learn from: ``"dictionary"``, or starts without one, such as ``"similarity"``.
     select
-        How rounds and step lengths that a method leaves open are chosen; never by the test words.
+        How rounds and step lengths that a method leaves open are chosen, never by the test words; recipes have a rule
+        of their own.
     protocol
         How test questions are counted.
     conditions
@@ -86,6 +95,7 @@ class GridConfig:
     methods: tuple[str, ...] = ("procrustes", "refine", "rcsls")
     retrieval: tuple[str, ...] = ("csls",)
     seeds: tuple[int, ...] = (0,)
+    starts: tuple[str, ...] = (DICTIONARY,)
     select: str = "validation"
     protocol: str = "muse"
     conditions: bool = True
@@ -102,7 +112,7 @@ class SweepConfig:
     data, grid
         See there.
     settings
-        Settings by method: table ``[settings.rcsls]`` with ``lr = 10``, ….
+        Settings by method or start: table ``[settings.rcsls]`` with ``lr = 10``, ….
     folder
         Where relative names of files begin.
     """
@@ -162,13 +172,18 @@ def _check_keys(prefix: str, table: Mapping[str, Any], known: Iterable[str], *, 
 def _check_values(config: SweepConfig) -> None:
     grid, data = config.grid, config.data
     for name in grid.methods:
-        make_aligner(name, **config.settings.get(name, {}))
+        resolve_method(name, settings=config.settings.get(name))
+    for name in grid.starts:
+        if name != DICTIONARY:
+            make_start(name, config.settings.get(name))
     for name in config.settings:
-        check_choice(name, ALIGNERS, name="A table of [settings]")
-        if name not in grid.methods:
-            raise ParameterError(f"settings.{name} is given, but grid.methods does not name {name!r}.")
+        check_choice(name, [*ALIGNERS, *RECIPES, *STARTS], name="A table of [settings]")
+        if name not in (*grid.methods, *grid.starts):
+            axis = "starts" if name in STARTS else "methods"
+            raise ParameterError(f"settings.{name} is given, but grid.{axis} does not name {name!r}.")
     for chain in grid.normalize:
-        make_normalizer(chain)
+        if chain != OWN_NORMALIZATION:
+            make_normalizer(chain)
     for name in grid.retrieval:
         check_choice(name, RETRIEVERS, name="grid.retrieval")
     check_choice(grid.select, SELECTIONS, name="grid.select")
@@ -178,13 +193,20 @@ def _check_values(config: SweepConfig) -> None:
         if not values or len(set(values)) != len(values):
             raise ParameterError(f"{where} must name at least one value, none of them twice. Got {list(values)!r}.")
     for lang in (config.source, *config.targets):
+        _check_language(lang)
         data.vectors_of(lang)
     for target in config.targets:
         data.lexicon_of("train", config.source, target)
         data.lexicon_of("test", config.source, target)
 
 
-_AXES = ("normalize", "methods", "retrieval", "seeds")
+def _check_language(lang: str) -> None:
+    """Refuse a name that could lead out of the folder of the results, where languages name folders."""
+    if lang in ("", ".", "..") or not lang.isprintable() or set(lang) & set("/\\"):
+        raise ParameterError(f"A language must be printable and hold neither / nor \\, nor be '..'. Got {lang!r}.")
+
+
+_AXES = ("normalize", "methods", "retrieval", "seeds", "starts")
 
 
 def _fill(where: str, names: str | Mapping[str, str], key: str, **values: str) -> str:
@@ -193,27 +215,38 @@ def _fill(where: str, names: str | Mapping[str, str], key: str, **values: str) -
             raise ParameterError(f"{where} has no entry for {key!r}.{suggest(key, names)}")
         return names[key]
     try:
-        return names.format(**values)
-    except (KeyError, IndexError, ValueError) as error:
+        used = list(Formatter().parse(names))
+    except ValueError:
+        used = [("", "", None, None)]
+    # Attributes, items and formats of a field would reach into Python, or ask for gigabytes of spaces.
+    if any(name is not None and (name not in values or spec or conversion) for _, name, spec, conversion in used):
         fields_ = ", ".join(f"{{{name}}}" for name in values)
-        raise ParameterError(f"{where} may hold {fields_} and no other braces. Got {names!r} ({error}).") from None
+        raise ParameterError(f"{where} may hold {fields_} and no other braces. Got {names[:200]!r}.")
+    return names.format(**values)
+
+
+def _show(value: Any) -> str:
+    try:
+        return repr(value)[:200]
+    except RecursionError:  # TOML may nest as deeply as Python can
+        return "a value nested too deeply"
 
 
 def _text(where: str, value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise ParameterError(f"{where} must be text. Got {value!r}.")
+        raise ParameterError(f"{where} must be text. Got {_show(value)}.")
     return value
 
 
 def _texts(where: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list):
-        raise ParameterError(f"{where} must be a list of texts. Got {value!r}.")
+        raise ParameterError(f"{where} must be a list of texts. Got {_show(value)}.")
     return tuple(_text(where, item) for item in value)
 
 
 def _counts(where: str, value: Any) -> tuple[int, ...]:
     if not isinstance(value, list):
-        raise ParameterError(f"{where} must be a list of whole numbers. Got {value!r}.")
+        raise ParameterError(f"{where} must be a list of whole numbers. Got {_show(value)}.")
     return tuple(check_count(item, name=where, minimum=0) for item in value)
 
 
@@ -223,18 +256,26 @@ def _count(where: str, value: Any) -> int:
 
 def _flag(where: str, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise ParameterError(f"{where} must be true or false. Got {value!r}.")
+        raise ParameterError(f"{where} must be true or false. Got {_show(value)}.")
     return value
 
 
 def _table(where: str, value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise ParameterError(f"{where} must be a table. Got {value!r}.")
+        raise ParameterError(f"{where} must be a table. Got {_show(value)}.")
     return value
 
 
 def _tables(where: str, value: Any) -> dict[str, dict[str, Any]]:
-    return {name: dict(_table(f"{where}.{name}", inner)) for name, inner in _table(where, value).items()}
+    tables = {name: dict(_table(f"{where}.{name}", inner)) for name, inner in _table(where, value).items()}
+    for name, table in tables.items():
+        for key, setting in table.items():
+            values = setting if isinstance(setting, list) else [setting]
+            if not all(isinstance(value, str | int | float | bool) for value in values):
+                raise ParameterError(
+                    f"{where}.{name}.{key} must be text, numbers, true or false. Got {_show(setting)}."
+                )
+    return tables
 
 
 def _names(where: str, value: Any) -> str | dict[str, str]:
@@ -256,6 +297,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "grid.methods": _texts,
     "grid.retrieval": _texts,
     "grid.seeds": _counts,
+    "grid.starts": _texts,
     "grid.select": _text,
     "grid.protocol": _text,
     "grid.conditions": _flag,

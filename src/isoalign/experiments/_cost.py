@@ -5,7 +5,7 @@ from time import perf_counter
 
 import numpy as np
 
-from isoalign.alignment import AbstractAligner, Refine, make_aligner
+from isoalign.alignment import AbstractAligner, Sizes, resolve_method
 from isoalign.datasets import load_sample
 from isoalign.experiments._config import SweepConfig
 from isoalign.experiments._data import is_sample, locate
@@ -28,37 +28,8 @@ class CellCost:
     operations: float
 
     def seconds(self, rate: float) -> float:
-        """Return the time it takes at so many operations a second."""
+        """Return the time it takes at this number of operations a second."""
         return self.operations / rate
-
-
-@dataclass(frozen=True)
-class _Sizes:
-    """Words and columns of a pair, and the different words of both sides of its dictionaries."""
-
-    n: int
-    m: int
-    dim: int
-    train: tuple[int, int]
-    test: tuple[int, int]
-
-    @property
-    def product(self) -> float:
-        """All words with all words, as the means of CSLS and a round of refinement need it."""
-        return 2.0 * self.n * self.m * self.dim
-
-    @property
-    def questions(self) -> float:
-        """The test words with all targets."""
-        return 2.0 * self.test[0] * self.m * self.dim
-
-    @property
-    def descent(self) -> float:
-        """One step of RCSLS at most: the training words of each side with all words of the other.
-
-        A word whose neighbours are known to be the same costs less.
-        """
-        return 2.0 * self.dim * (self.train[0] * self.m + self.train[1] * self.n)
 
 
 def measure_rate() -> float:
@@ -72,42 +43,41 @@ def measure_rate() -> float:
 
 
 def estimate_costs(config: SweepConfig) -> list[CellCost]:
-    """Return the cells of a sweep with what each needs; files that are not here yet are taken to have usual sizes."""
+    """Return the cells of a sweep with what each needs.
+
+    Files that are not here yet are taken to have usual sizes; what starts need is not counted.
+    """
     spaces = {lang: _space(config, lang) for lang in dict.fromkeys((config.source, *config.targets))}
     sizes = {target: _sizes(config, spaces[config.source], spaces[target], target) for target in config.targets}
     costs, begun = list[CellCost](), set[tuple[object, ...]]()
     for cell in expand_cells(config):
         operations = 0.0
         if cell.kind == "bli" and cell.target is not None and cell.method is not None:
-            size, fit = sizes[cell.target], (cell.target, cell.normalize, cell.method)
-            aligner = make_aligner(cell.method, **config.settings.get(cell.method, {}))
-            operations += size.questions + (size.product if cell.retrieval == "csls" else 0.0)
+            size, fit = sizes[cell.target], (cell.target, cell.normalize, cell.system)
+            method = resolve_method(cell.method, settings=config.settings.get(cell.method))
+            operations += size.csls(best=10) if cell.retrieval == "csls" else size.questions
             if fit not in begun:
-                operations += _fitting(aligner, size)
+                operations += _fitting(method.aligner, size)
             if config.grid.select != "none" and (*fit, cell.seed) not in begun:
-                operations += _selecting(aligner, size)
+                operations += _selecting(method.aligner, size)
             begun |= {fit, (*fit, cell.seed)}
         costs.append(CellCost(cell, operations))
     return costs
 
 
-def _fitting(aligner: AbstractAligner, size: _Sizes) -> float:
-    """Count one fit to all pairs, with the accuracy of every round of refinement."""
-    if isinstance(aligner, Refine):
-        return aligner.n_iter * (size.product + size.questions) + size.product
-    steps = [max(trajectory.candidates) for trajectory in aligner.trajectories()]
-    params = aligner.get_params(deep=False)
-    if not steps and params.get("epochs") is not None:
-        steps = [params["epochs"] + 1]
-    return max(steps, default=0) * size.descent
+def _fitting(aligner: AbstractAligner, size: Sizes) -> float:
+    """Count one fit to all pairs, with the accuracy after every step where that is recorded."""
+    judged = [step for trajectory in aligner.trajectories() for step in trajectory.candidates]
+    judging = len(judged) * aligner.judging_cost(size) + size.csls(best=1) if aligner.judges_steps else 0.0
+    return aligner.cost(size) + judging
 
 
-def _selecting(aligner: AbstractAligner, size: _Sizes) -> float:
+def _selecting(aligner: AbstractAligner, size: Sizes) -> float:
     """Count the fits to four fifths of the words, and judging their candidates."""
-    if isinstance(aligner, Refine):
-        return aligner.n_iter * (size.product + size.questions) + size.product
+    learned_from = size.with_share(0.8)
     return sum(
-        0.8 * max(trajectory.candidates) * size.descent + len(trajectory.candidates) * (size.product + size.questions)
+        aligner.unfitted_copy().set_params(**trajectory.settings).cost(learned_from)
+        + len(trajectory.candidates) * aligner.judging_cost(size)
         for trajectory in aligner.trajectories()
     )
 
@@ -126,12 +96,12 @@ def _space(config: SweepConfig, lang: str) -> tuple[int, int]:
     return min(shape[0], limit or shape[0]), shape[1]
 
 
-def _sizes(config: SweepConfig, source: tuple[int, int], target: tuple[int, int], lang: str) -> _Sizes:
+def _sizes(config: SweepConfig, source: tuple[int, int], target: tuple[int, int], lang: str) -> Sizes:
     train, test = (
         _dictionary(config, config.data.lexicon_of(role, config.source, lang), assumed)
         for role, assumed in (("train", _ASSUMED_TRAIN), ("test", _ASSUMED_TEST))
     )
-    return _Sizes(source[0], target[0], source[1], train, test)
+    return Sizes(source[0], target[0], source[1], train, test)
 
 
 def _dictionary(config: SweepConfig, name: str, assumed: tuple[int, int]) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from isoalign._progress import Progress, ignore_progress
+from isoalign._core.progress import Progress, ignore_progress
 from isoalign.datasets import fetch, list_datasets, load_sample
 from isoalign.datasets import path as cached_path
 from isoalign.errors import MissingFileError
@@ -66,11 +66,11 @@ def find_file(
     config
         The sweep.
     name
-        As it stands there.
+        The name that the sweep uses.
     limit
         Fetch only the first rows of a vector file.
     progress
-        Hears bytes.
+        Progress callback.
     """
     path = locate(config, name, limit=limit)
     if path is None:

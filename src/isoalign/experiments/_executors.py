@@ -1,41 +1,27 @@
-"""Where tasks run: in this process, in processes of this machine, or on the workers of a Dask scheduler."""
+"""Where tasks run beside this process: in processes of this machine, or on the workers of a Dask scheduler."""
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias, TypeVar
 
-from isoalign._optional import import_extra
-from isoalign._threads import limit_threads, thread_count
-from isoalign._validate import check_count
+from isoalign._core.optional import import_extra
+from isoalign._core.threads import limit_threads, thread_count
+from isoalign._core.validate import check_count
 from isoalign.errors import IsoalignError, ParameterError
-from isoalign.experiments._plan import Task
-from isoalign.experiments._run import Outcome, run_task
+from isoalign.experiments._orphans import follow_parent
 from isoalign.io import read_vectors
 from isoalign.vectors import Embeddings
 
-__all__ = ["Dask", "Executor", "InProcess", "LocalProcesses"]
+__all__ = ["Dask", "LocalProcesses"]
 
 
-class Executor(Protocol):
-    """Run tasks, in any order, and hand out what each yields."""
-
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterable[Outcome]]]:
-        """Yield every task with its outcomes; tasks are drawn only when there is somebody to run them."""
-        ...
-
-
-class InProcess:
-    """Run one task after another here, and hand out every cell as soon as it is done."""
-
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterable[Outcome]]]:
-        """See `Executor`."""
-        for task in tasks:
-            yield task, run_task(task)
+T = TypeVar("T")
+Work: TypeAlias = Callable[..., Iterable[Any]]
 
 
 class LocalProcesses:
@@ -50,20 +36,24 @@ class LocalProcesses:
     def __init__(self, jobs: int) -> None:
         self.jobs = check_count(jobs, name="jobs")
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterable[Outcome]]]:
+    def run(self, function: Work, tasks: Iterable[T]) -> Iterator[tuple[T, Iterable[Any]]]:
         """See `Executor`."""
         threads = max(thread_count() // self.jobs, 1)
         # Forked processes would inherit the locks of threads that do not exist in them.
-        with ProcessPoolExecutor(self.jobs, mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(self.jobs, mp_context=get_context("spawn"), initializer=follow_parent) as pool:
             try:
                 yield from _keep_busy(
-                    lambda task: pool.submit(_run_whole, task, threads=threads), tasks, lambda: self.jobs
+                    lambda task: pool.submit(_run_whole, function, task, threads=threads), tasks, lambda: self.jobs
                 )
             except BrokenProcessPool as error:
                 raise IsoalignError(
                     "A worker process ended abruptly, perhaps for want of memory. What is done is kept: start again, "
                     "with fewer --jobs."
                 ) from error
+            except BaseException:  # Ctrl-C, or nobody wants the rest: tasks under way may take hours
+                for process in list((pool._processes or {}).values()):
+                    process.terminate()
+                raise
 
 
 class Dask:
@@ -76,7 +66,8 @@ class Dask:
     jobs
         Workers of the local cluster.
     ship
-        Send the vectors to all workers over the network. Without, workers open them by path, on a shared disk.
+        Send the vectors of a sweep to all workers over the network. Without, workers open them by path, on a shared
+        disk.
     timeout
         Seconds to wait for an answer of the scheduler.
     """
@@ -85,7 +76,7 @@ class Dask:
         self.address, self.jobs, self.ship = address, check_count(jobs, name="jobs"), ship
         self.timeout = timeout
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterable[Outcome]]]:
+    def run(self, function: Work, tasks: Iterable[T]) -> Iterator[tuple[T, Iterable[Any]]]:
         """See `Executor`."""
         distributed = import_extra("distributed", extra="dask")
         # Workers of others keep the threads that they were started with.
@@ -96,10 +87,10 @@ class Dask:
             def send(path: Path) -> Any:
                 return client.scatter(_load(path), broadcast=True)
 
-            def submit(task: Task) -> "Future[list[Outcome]]":
+            def submit(task: Any) -> "Future[list[Any]]":
                 shipped = [send(path) for path in task.spools] if self.ship else []
                 sent = task.without_paths() if self.ship else task
-                future: Future[list[Outcome]] = pool.submit(_run_whole, sent, *shipped, threads=threads)
+                future: Future[list[Any]] = pool.submit(_run_whole, function, sent, *shipped, threads=threads)
                 return future
 
             try:
@@ -108,6 +99,13 @@ class Dask:
                 raise IsoalignError(
                     f"Several workers in a row died of the same task, perhaps for want of memory ({error}). What is "
                     "done is kept: start again, with more memory for each worker."
+                ) from error
+            except IsoalignError:
+                raise  # also of a task that cannot be made
+            except (OSError, CancelledError) as error:
+                raise IsoalignError(
+                    f"The Dask scheduler at {client.scheduler.address} was lost ({error}). What is done is kept: "
+                    "start again when it is back."
                 ) from error
 
     def _connect(self, distributed: Any) -> Any:
@@ -119,24 +117,22 @@ class Dask:
             raise ParameterError(f"No Dask scheduler answers at {self.address} ({error}). Is it running?") from error
 
 
-def _run_whole(
-    task: Task, source: Embeddings | None = None, target: Embeddings | None = None, *, threads: int | None = None
-) -> list[Outcome]:
+def _run_whole(function: Work, *arguments: Any, threads: int | None = None) -> list[Any]:
     with limit_threads(threads):
-        return list(run_task(task, source, target))
+        return list(function(*arguments))
 
 
 def _load(path: Path) -> Embeddings:
     """Read a spool into memory, so that it can travel."""
     mapped = read_vectors(path)
-    return Embeddings(list(mapped.vocabulary), mapped.vectors.copy(), lang=mapped.lang)
+    return Embeddings(list(mapped.keys), mapped.vectors.copy(), lang=mapped.lang)
 
 
 def _keep_busy(
-    submit: "Callable[[Task], Future[list[Outcome]]]", tasks: Iterable[Task], width: Callable[[], int]
-) -> Iterator[tuple[Task, list[Outcome]]]:
-    """Keep so many tasks under way, no more: what they open is made when they are drawn and removed when they end."""
-    remaining, running = iter(tasks), dict[Future[list[Outcome]], Task]()
+    submit: "Callable[[T], Future[list[Any]]]", tasks: Iterable[T], width: Callable[[], int]
+) -> Iterator[tuple[T, list[Any]]]:
+    """Keep `width()` tasks running: what they open is made when they are drawn and removed when they end."""
+    remaining, running = iter(tasks), dict[Future[list[Any]], T]()
     try:
         while True:
             for task in islice(remaining, max(width() - len(running), 0)):

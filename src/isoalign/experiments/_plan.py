@@ -6,8 +6,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign.experiments._config import SweepConfig
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign.alignment import resolve_method
+from isoalign.experiments._config import DICTIONARY, OWN_NORMALIZATION, SweepConfig
 from isoalign.experiments._data import DataFile, find_file
 from isoalign.experiments._provenance import describe_origin, make_key
 from isoalign.experiments._records import Cell
@@ -120,15 +121,28 @@ def expand_cells(config: SweepConfig) -> list[Cell]:
     cells = [
         Cell("similarity", source, None, chain, dataset=Path(name).stem)
         for chain, name in product(grid.normalize, config.data.similarity)
+        if chain != OWN_NORMALIZATION
     ]
     for target, chain in product(config.targets, grid.normalize):
-        if grid.conditions:
+        own = {}
+        if chain == OWN_NORMALIZATION:
+            own = {method: str(resolve_method(method).normalize) for method in grid.methods}
+        if grid.conditions and not own:
             cells.append(Cell("conditions", source, target, chain))
         cells += [
-            Cell("bli", source, target, chain, method, retrieval, seed)
-            for method, seed, retrieval in product(grid.methods, grid.seeds, grid.retrieval)
+            Cell(
+                "bli",
+                source,
+                target,
+                own.get(method, chain),
+                method,
+                retrieval,
+                seed,
+                start=None if start == DICTIONARY else start,
+            )
+            for start, method, seed, retrieval in product(grid.starts, grid.methods, grid.seeds, grid.retrieval)
         ]
-    return cells
+    return list(dict.fromkeys(cells))
 
 
 def make_plan(config: SweepConfig, *, progress: Progress = ignore_progress) -> Plan:
@@ -158,7 +172,8 @@ def _files_behind(
     if cell.target is not None:
         behind["target"] = vectors[cell.target]
     if cell.kind == "bli" and cell.target is not None:
-        behind |= {role: files[role, cell.target] for role in ("train", "test")}
+        roles = ("train", "test") if cell.start is None else ("test",)
+        behind |= {role: files[role, cell.target] for role in roles}
     if cell.dataset is not None:
         behind["similarity"] = files["similarity", cell.dataset]
     return behind

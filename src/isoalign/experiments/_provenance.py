@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from isoalign import __version__
-from isoalign._environment import describe_environment
-from isoalign._threads import thread_count
+from isoalign._core.threads import thread_count
+from isoalign._core.version import VERSION
 from isoalign.experiments._config import SweepConfig
 from isoalign.experiments._data import DataFile
+from isoalign.experiments._environment import describe_environment
 from isoalign.experiments._records import Cell
 
 __all__ = ["describe_origin", "make_key", "stamp"]
@@ -31,13 +31,15 @@ def describe_origin(config: SweepConfig, cell: Cell, data: Mapping[str, DataFile
         The files behind the cell by role: ``source``, ``target``, ``train``, ….
     """
     origin: dict[str, Any] = {
-        "isoalign": __version__,
+        "isoalign": VERSION,
         "reading": {name: getattr(config.data, name) for name in ("limit", "lower", "statistics")},
         "data": {role: {"name": file.name, "sha256": file.sha256} for role, file in data.items()},
     }
     if cell.kind == "bli":
         settings = dict(config.settings.get(cell.method or "", {}))
         origin |= {"settings": settings, "select": config.grid.select, "protocol": config.grid.protocol}
+    if cell.start is not None:
+        origin["start"] = dict(config.settings.get(cell.start, {}))
     return origin
 
 

@@ -1,4 +1,4 @@
-"""What one run of an experiment leaves behind: the settings of a cell and its values, as JSON."""
+"""Records of an experiment: the settings of a cell and its values, as JSON."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -16,17 +16,19 @@ class Cell:
         ``"bli"``: accuracy on a test dictionary; ``"similarity"``: correlation with human judgements on one side;
         ``"conditions"``: lengths and means of both sides after a normalisation.
     source, target
-        Languages, such as ``en`` and ``ja``; ``target`` is None for a similarity cell.
+        Languages, such as ``en`` and ``ja``; ``target`` is None for similarity cells.
     normalize
-        ``none``, ``center_length``, ``iternorm`` or any other chain.
+        Normalisation: ``none``, ``center_length``, ``iternorm`` or any other name or chain.
     method
-        ``procrustes``, ``refine``, ``rcsls``, …; None where nothing is mapped.
+        Alignment method: ``procrustes``, ``refine``, ``rcsls``, …; None if there is no map.
     retrieval
-        ``csls``, …; None where nothing is retrieved.
+        Retrieval method: ``csls``, …; None if nothing is retrieved.
     seed
-        Of the validation split.
+        Seed of everything random.
     dataset
-        Name of the similarity set; None elsewhere.
+        Name of the similarity data set; None for other kinds.
+    start
+        The start without a dictionary; None if the method learned from the training dictionary.
     """
 
     kind: str
@@ -37,29 +39,37 @@ class Cell:
     retrieval: str | None = None
     seed: int = 0
     dataset: str | None = None
+    start: str | None = None
+
+    @property
+    def system(self) -> str:
+        """The method, and the start that it learned from, if any."""
+        method = self.method or ""
+        return method if self.start is None else f"{method} from {self.start}"
 
 
 @dataclass(frozen=True)
 class Record:
-    """A finished run.
+    """The result of one run.
 
     Attributes
     ----------
     key
         Hash of the settings, the checksums of the data and the version.
     cell
-        The settings.
+        Settings of the run.
     values
-        ``bli``: ``precision`` and ``ci95`` by k as text ("1", "5", "10"), ``n``, ``coverage``, ``chosen`` (what
-        selection chose, or None), ``rounds`` (CSLS P@1 of every round on the test words, for refine under csls, else
-        None), ``best_on_test`` (the largest of them: chosen by the test words, so no honest estimate) and ``ranks``
-        (place of the best right answer for every source word, None beyond 10).
+        ``bli``: ``precision`` and ``ci95`` by k as text ("1", "5", "10"), ``n``, ``coverage``, ``chosen`` (the
+        selected settings, or None), ``rounds`` (CSLS P@1 on the test words after every round, for refine with csls,
+        otherwise None), ``best_on_test`` (the largest of them, which is biased because it is selected on test words),
+        ``words`` (source word of each question) and ``ranks`` (rank of the best correct answer to each question, None
+        beyond 10).
         ``similarity``: ``spearman``, ``ci95``, ``pearson``, ``n``, ``coverage``.
         ``conditions``: ``source`` and ``target``, each with ``mean_norm``, ``min_length``, ``max_length``.
     provenance
         Data files with checksums, versions, protocol, threads, date.
     seconds
-        How long it took.
+        Elapsed time in seconds.
     """
 
     key: str
@@ -74,5 +84,5 @@ class Record:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Record":
-        """Return what `to_dict` gave."""
+        """Restore a record from `to_dict`."""
         return cls(**{**data, "cell": Cell(**data["cell"])})

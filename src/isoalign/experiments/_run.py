@@ -1,22 +1,22 @@
 """One run: a language pair under one normalisation, all cells of it, every piece of shared work done once."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from itertools import groupby
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from isoalign import __version__
-from isoalign._arrays import unit_rows
-from isoalign._types import RowPairs
+from isoalign._core.types import RowPairs
+from isoalign._core.version import VERSION
 from isoalign.alignment import (
     AbstractAligner,
     Alignment,
     Maps,
-    Refine,
-    apply_map,
-    make_aligner,
+    Problem,
+    guess_pairs,
+    learn,
+    make_start,
+    resolve_method,
     select_settings,
 )
 from isoalign.errors import InvalidValueError, IsoalignError, ParameterError
@@ -46,6 +46,13 @@ class Failure:
 Outcome = Record | Failure
 
 
+class _Step(NamedTuple):
+    """The maps after a step, and their accuracy on the test words."""
+
+    maps: Maps
+    accuracy: float
+
+
 def run_task(task: Task, source: Embeddings | None = None, target: Embeddings | None = None) -> Iterator[Outcome]:
     """Compute the cells of a task, in order; equal tasks give equal records, apart from dates and times.
 
@@ -60,7 +67,7 @@ def run_task(task: Task, source: Embeddings | None = None, target: Embeddings | 
     S = read_vectors(task.source) if source is None else source
     T = S if task.target is None else read_vectors(task.target) if target is None else target
     learner = _Learner(task, S, T)
-    for _, group in groupby(task.jobs, key=lambda job: (job.cell.kind, job.cell.method, job.cell.dataset)):
+    for _, group in groupby(task.jobs, key=lambda job: (job.cell.kind, job.cell.system, job.cell.dataset)):
         jobs = list(group)
         start = perf_counter()
         try:
@@ -75,9 +82,9 @@ def run_task(task: Task, source: Embeddings | None = None, target: Embeddings | 
 
 def _check_version(task: Task) -> None:
     planned = {job.origin["isoalign"] for job in task.jobs}
-    if planned != {__version__}:
+    if planned != {VERSION}:
         raise ParameterError(
-            f"This worker has isoalign {__version__}, the sweep {', '.join(sorted(planned))}. Install the same on both."
+            f"This worker has isoalign {VERSION}, the sweep {', '.join(sorted(planned))}. Install the same on both."
         )
 
 
@@ -98,22 +105,32 @@ class _Learner:
 
     def score(self, cell: Cell) -> dict[str, Any]:
         """Return the values of a cell."""
-        method, retrieval = str(cell.method), str(cell.retrieval)
-        aligner = make_aligner(method, **self.task.settings.get(method, {}))
-        chosen = self._once(lambda: self._choose(aligner, cell.seed), "choose", method, cell.seed)
+        name, retrieval = str(cell.method), str(cell.retrieval)
+        method = resolve_method(name, settings=self.task.settings.get(name), random_state=cell.seed)
+        aligner, select = method.aligner, self.task.select if method.recipe is None else method.select
+        problem = self._problem(method.random_state, cell.start)
+        selection = None
+        if select is not None:
+            selection = self._once(
+                lambda: select_settings(problem, aligner, criterion=select), "select", cell.system, method.random_state
+            )
+        seed = method.random_state if aligner.is_random or cell.start is not None else None
         rounds: list[float] | None = None
-        if isinstance(aligner, Refine):
-            maps_by_round, accuracies = self._once(lambda: self._follow_rounds(aligner), "rounds", method)
-            wanted = aligner.n_iter if chosen is None else chosen["n_iter"]
-            maps = maps_by_round[min(wanted, len(maps_by_round) - 1)]  # of refinement that stopped, the last map stays
-            rounds = accuracies if retrieval == "csls" else None
+        if aligner.judges_steps:
+            steps = self._once(lambda: self._follow(problem, aligner), "follow", cell.system, seed)
+            wanted = len(steps) - 1 if selection is None else selection.step
+            maps = steps[min(wanted, len(steps) - 1)].maps  # if the fit stopped earlier, the last map stays
+            rounds = [step.accuracy for step in steps] if retrieval == "csls" else None
         else:
-            fitted = aligner.set_params(**(chosen or {}))
-            maps = self._once(lambda: self._fit(fitted), "fit", repr(fitted))
-        result = self._once(lambda: self._evaluate(maps, retrieval), "evaluate", method, str(chosen), retrieval)
+            chosen = aligner.unfitted_copy().set_params(**(selection.chosen if selection else {}))
+            maps = self._once(lambda: learn(problem, chosen).maps, "learn", cell.system, repr(chosen), seed)
+        settings = None if selection is None else selection.chosen
+        result = self._once(
+            lambda: self._evaluate(maps, retrieval), "evaluate", cell.system, str(settings), seed, retrieval
+        )
         return {
             **bli_values(result),
-            "chosen": chosen,
+            "chosen": settings,
             "rounds": rounds,
             "best_on_test": None if rounds is None else max(rounds),
         }
@@ -124,48 +141,34 @@ class _Learner:
         kept: _T = self._kept[key]
         return kept
 
-    def _choose(self, aligner: AbstractAligner, seed: int) -> dict[str, Any] | None:
-        if self.task.select is None:
-            return None
-        selection = select_settings(
-            aligner,
-            self.S.vectors,
-            self.T.vectors,
-            self._train,
-            criterion=self.task.select,
-            random_state=seed,
-        )
-        return None if selection is None else selection.chosen
+    def _problem(self, seed: int, start: str | None) -> Problem:
+        problem = Problem(self.S.vectors, self.T.vectors, random_state=seed)
+        if start is None:
+            return replace(problem, pairs=self._pairs(self.task.train))
+        return self._once(lambda: self._guess(problem, start), "start", start, seed)
 
-    def _fit(self, aligner: AbstractAligner, **options: Any) -> Maps:
-        S, T, pairs = self.S.vectors, self.T.vectors, self._train
-        return aligner.fit(S[pairs[:, 0]], T[pairs[:, 1]], source_space=S, target_space=T, **options).maps_
+    def _guess(self, problem: Problem, start: str) -> Problem:
+        """Return the problem with the first dictionary of a start."""
+        made = make_start(start, self.task.settings.get(start))
+        return replace(problem, pairs=guess_pairs(made, problem, (self.S, self.T)), is_guess=True)
 
-    def _follow_rounds(self, aligner: AbstractAligner) -> tuple[list[Maps], list[float]]:
-        """Refine once with all training pairs; keep the map of every round and its CSLS P@1 on the test words."""
-        maps_by_round: list[Maps] = []
-        accuracies: list[float] = []
+    def _follow(self, problem: Problem, aligner: AbstractAligner) -> list[_Step]:
+        """Learn once from all training pairs; return the maps of every step and their CSLS P@1 on the test words."""
+        steps: list[_Step] = []
+        test = self._pairs(self.task.test)
 
         def keep(_: int, maps: Maps) -> None:
-            source = unit_rows(apply_map(self.S.vectors, maps.source))
-            target = unit_rows(apply_map(self.T.vectors, maps.target))
-            accuracies.append(csls_precision_at_1(source, target, self._test, target_means=maps.target_means))
-            maps_by_round.append(Maps(maps.source, maps.target))
+            S, T = maps.spaces(problem.X, problem.Y)
+            accuracy = csls_precision_at_1(S, T, test, target_means=maps.target_means)
+            steps.append(_Step(maps._replace(target_means=None), accuracy))
 
-        self._fit(aligner, callback=keep)
-        return maps_by_round, accuracies
+        learn(problem, aligner, callback=keep)
+        return steps
 
     def _evaluate(self, maps: Maps, retrieval: str) -> BliResult:
-        model = Alignment.from_matrix(maps.source, target_map=maps.target, source=self.S, target=self.T)
+        stages = (maps.forward, maps.backward)
+        model = Alignment.from_maps((maps.source, maps.target), self.S, self.T, stages=stages)
         return evaluate_bli(model, self.task.test or (), protocol=self.task.protocol, retrieval=retrieval)
-
-    @cached_property
-    def _train(self) -> RowPairs:
-        return self._pairs(self.task.train)
-
-    @cached_property
-    def _test(self) -> RowPairs:
-        return self._pairs(self.task.test)
 
     def _pairs(self, lexicon: Lexicon | None) -> RowPairs:
         pairs = (lexicon or Lexicon([])).row_pairs(self.S, self.T)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from isoalign._progress import Progress, ignore_progress
+from isoalign._core.progress import Progress, ignore_progress
 from isoalign.experiments._config import SweepConfig
 from isoalign.experiments._data import DataFile, is_sample, read_language
 from isoalign.io import open_vectors, write_vectors

@@ -7,10 +7,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from isoalign._lock import locked
-from isoalign._types import PathName
+from isoalign._core.types import PathName
 from isoalign.errors import FileAccessError, FormatError, MissingFileError
+from isoalign.experiments._record_checks import check_record
 from isoalign.experiments._records import Record
+from isoalign.io._lock import locked
 
 __all__ = ["Store", "load_records"]
 
@@ -106,6 +107,8 @@ def _whole_lines(path: Path) -> bytes:
 def _parse(content: bytes, path: Path) -> Iterator[Record]:
     for number, line in enumerate(content.split(b"\n")[:-1], 1):
         try:
-            yield Record.from_dict(json.loads(line))
-        except (ValueError, KeyError, TypeError) as error:
+            record = Record.from_dict(json.loads(line))
+            check_record(record)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise FormatError(f"{path}:{number}: not a record ({error}). Remove that line.") from error
+        yield record

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import PathName
+from isoalign._core.executor import Executor, InProcess
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import PathName
 from isoalign.experiments._config import SweepConfig
-from isoalign.experiments._executors import Executor, InProcess
 from isoalign.experiments._plan import Job, Plan, Task, make_plan
 from isoalign.experiments._records import Record
-from isoalign.experiments._run import Failure
+from isoalign.experiments._run import Failure, run_task
 from isoalign.experiments._spools import Spools
 from isoalign.experiments._store import Store
 
@@ -58,7 +58,7 @@ def sweep(
     executor
         Where to compute; None is `InProcess`.
     progress
-        Hears of cells done, files read and fetched.
+        Progress callback.
     """
     with Store(results) as store:
         plan = make_plan(config, progress=progress)
@@ -66,7 +66,7 @@ def sweep(
         before = len(_finished(plan, store))
         computed, failures = 0, list[Failure]()
         progress("cells", before, len(plan.jobs))
-        for task, outcomes in (executor or InProcess()).run(_prepared(plan, store, spools, progress)):
+        for task, outcomes in (executor or InProcess()).run(run_task, _prepared(plan, store, spools, progress)):
             for outcome in outcomes:
                 if isinstance(outcome, Failure):
                     failures.append(outcome)

@@ -1,10 +1,10 @@
-"""What a record keeps of a measurement: JSON values, the same wherever they were measured."""
+"""Values of records, as JSON."""
 
 from typing import Any
 
 import numpy as np
 
-from isoalign._arrays import column_mean, row_lengths
+from isoalign._core.arrays import column_mean, row_lengths
 from isoalign.evaluation import BliResult, SimilarityResult
 from isoalign.vectors import Embeddings
 
@@ -12,18 +12,19 @@ __all__ = ["bli_values", "condition_values", "similarity_values"]
 
 
 def bli_values(result: BliResult) -> dict[str, Any]:
-    """Return precision, intervals and ranks of a test on word pairs."""
+    """Return precision and intervals on a test dictionary, and the word and the rank of each question."""
     return {
         "precision": {str(k): value for k, value in result.precision.items()},
         "ci95": {str(k): list(ends) for k, ends in result.ci95.items()},
         "n": result.n,
         "coverage": result.coverage,
+        "words": [answer.word for answer in result.answers],
         "ranks": [answer.rank for answer in result.answers],
     }
 
 
 def similarity_values(result: SimilarityResult) -> dict[str, Any]:
-    """Return the correlation with human judgements."""
+    """Return the correlations with human judgements."""
     return {
         "spearman": result.spearman,
         "ci95": list(result.spearman_ci95),
@@ -34,7 +35,7 @@ def similarity_values(result: SimilarityResult) -> dict[str, Any]:
 
 
 def condition_values(source: Embeddings, target: Embeddings) -> dict[str, Any]:
-    """Measure what the paper asks of both sides: equal lengths, and means of equal length."""
+    """Measure lengths and means of both sides, to which the conditions of the paper apply."""
     return {"source": _lengths_and_mean(source), "target": _lengths_and_mean(target)}
 
 

@@ -1,24 +1,38 @@
 """Read and write word vectors, dictionaries and word-similarity sets; one module per format."""
 
 from isoalign.io._atomic import check_place, replacing_file, replacing_folder, spool_folder
+from isoalign.io._bounds import COMPRESSION_RATIO, LINE_BYTES, TABLE_LINES, TRUSTED_BYTES
 from isoalign.io._compression import bare_name, check_readable, create_binary, open_binary
 from isoalign.io._description import read_description
 from isoalign.io._dictionary import read_lexicon, write_lexicon
 from isoalign.io._fasttext import write_mapped
-from isoalign.io._formats import FORMATS, detect_format, format_for_writing
+from isoalign.io._formats import FORMATS, Format, detect_format, format_for_writing
+from isoalign.io._given import LexiconLike, given_embeddings, given_lexicon
+from isoalign.io._languages import guess_lang
+from isoalign.io._leftovers import recover_folder
+from isoalign.io._lines import read_lines
 from isoalign.io._native import open_native, write_native
+from isoalign.io._numpy import encode_npy_header
 from isoalign.io._read import open_vectors, read_vectors
-from isoalign.io._safetensors import map_tensors, write_tensors
+from isoalign.io._safetensors import map_tensors, read_tensors, write_tensors
+from isoalign.io._separated import format_csv, is_csv, write_rows
 from isoalign.io._similarity import SimilaritySet, read_similarity
+from isoalign.io._spreadsheet import escape_formula, escape_formulas
 from isoalign.io._stream import Block, VectorStream, collect, stream_embeddings
 from isoalign.io._summary import FileSummary, summarize_file
 from isoalign.io._toml import read_toml
 from isoalign.io._write import spooled, write_vectors
 
 __all__ = [
+    "COMPRESSION_RATIO",
     "FORMATS",
+    "LINE_BYTES",
+    "TABLE_LINES",
+    "TRUSTED_BYTES",
     "Block",
     "FileSummary",
+    "Format",
+    "LexiconLike",
     "SimilaritySet",
     "VectorStream",
     "bare_name",
@@ -27,16 +41,27 @@ __all__ = [
     "collect",
     "create_binary",
     "detect_format",
+    "encode_npy_header",
+    "escape_formula",
+    "escape_formulas",
+    "format_csv",
     "format_for_writing",
+    "given_embeddings",
+    "given_lexicon",
+    "guess_lang",
+    "is_csv",
     "map_tensors",
     "open_binary",
     "open_native",
     "open_vectors",
     "read_description",
     "read_lexicon",
+    "read_lines",
     "read_similarity",
+    "read_tensors",
     "read_toml",
     "read_vectors",
+    "recover_folder",
     "replacing_file",
     "replacing_folder",
     "spool_folder",
@@ -46,6 +71,7 @@ __all__ = [
     "write_lexicon",
     "write_mapped",
     "write_native",
+    "write_rows",
     "write_tensors",
     "write_vectors",
 ]

@@ -1,5 +1,6 @@
 """Write files and folders so that a reader sees the old one or the new one, never half of one."""
 
+import errno
 import os
 import shutil
 import stat
@@ -8,16 +9,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from isoalign._types import PathName
+from isoalign._core.types import PathName
 from isoalign.errors import FileAccessError, OutputExistsError
+from isoalign.io._exchange import exchange
+from isoalign.io._leftovers import make_temporary, recover_folder, remove_leftovers
 
-__all__ = ["check_place", "replacing_file", "replacing_folder", "spool_folder"]
+__all__ = ["check_place", "force_to_disk", "readable_failures", "replacing_file", "replacing_folder", "spool_folder"]
 
 _KIND = b'"kind": "isoalign-'
+_SUFFIXES = {".json", ".safetensors"}  # of all that isoalign writes into its folders
+_NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF}  # what file systems say that cannot force names to the disk
 
 
 def check_place(path: PathName, *, overwrite: bool = True, folder: bool = False) -> int | None:
-    """Refuse a place that cannot be written to; worth asking before the work whose result will go there.
+    """Refuse an output that cannot be written; call it before costly work.
 
     Parameters
     ----------
@@ -26,7 +31,7 @@ def check_place(path: PathName, *, overwrite: bool = True, folder: bool = False)
     overwrite
         Whether what is there may be replaced.
     folder
-        Which of the two.
+        Whether ``path`` is a folder.
 
     Returns
     -------
@@ -35,6 +40,7 @@ def check_place(path: PathName, *, overwrite: bool = True, folder: bool = False)
     """
     path = Path(path)
     try:
+        recover_folder(path)
         mode = path.stat().st_mode
     except FileNotFoundError:
         if not path.parent.is_dir():
@@ -42,6 +48,8 @@ def check_place(path: PathName, *, overwrite: bool = True, folder: bool = False)
         if not os.access(path.parent, os.W_OK):
             raise FileAccessError(f"{path}: cannot write into {path.parent}: permission denied.") from None
         return None
+    except ValueError:
+        raise FileAccessError(f"{str(path)!r}: a name must not hold a NUL character.") from None
     if folder is not stat.S_ISDIR(mode):
         raise FileAccessError(
             f"{path}: is a {'file' if folder else 'folder'}. Name a {'folder' if folder else 'file'}."
@@ -62,61 +70,72 @@ def replacing_file(path: PathName, *, overwrite: bool = True) -> Iterator[Path]:
     A link stays a link: the file that it leads to is replaced. A device or a pipe is written directly.
     """
     path = Path(path)
-    with _readable_failures(path):
+    with readable_failures(path):
         mode = check_place(path, overwrite=overwrite)
         if mode is not None and not stat.S_ISREG(mode):
             yield path
             return
         place = path.resolve()
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix=_prefix(place), suffix=".part")
-        os.close(handle)
-        temporary = Path(name)
-        try:
-            yield temporary
-            _settle_file(temporary)
-            temporary.chmod(_new_mode(0o666) if mode is None else stat.S_IMODE(mode))
-            temporary.replace(place)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        remove_leftovers(place)
+        with make_temporary(place, ".part", folder=False) as temporary:
+            try:
+                yield temporary
+                force_to_disk(temporary)
+                temporary.chmod(_new_mode(0o666) if mode is None else stat.S_IMODE(mode))
+                temporary.replace(place)
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                raise
+        _sync_parent(place)
 
 
 @contextmanager
 def replacing_folder(path: PathName, *, overwrite: bool = True) -> Iterator[Path]:
     """Give a temporary folder beside ``path``; on success it becomes ``path``, on failure it is removed.
 
-    An existing folder is replaced only if it is empty or one that isoalign wrote, known by the ``kind`` in its JSON.
+    An existing folder is replaced only if it is empty or isoalign wrote all that is in it. Old and new change places
+    in one step where the system can; elsewhere the old one is moved aside first, and opening the folder after a
+    crash in between restores it.
     """
     path = Path(path)
-    with _readable_failures(path):
+    with readable_failures(path):
         mode = check_place(path, overwrite=overwrite, folder=True)
         place = path.resolve()
-        temporary = Path(tempfile.mkdtemp(dir=place.parent, prefix=_prefix(place), suffix=".part"))
-        try:
-            yield temporary
-            for file in temporary.rglob("*"):
-                if file.is_file():
-                    _settle_file(file)
-            temporary.chmod(_new_mode(0o777) if mode is None else stat.S_IMODE(mode))
-            _swap_folders(temporary, place)
-        except BaseException:
-            shutil.rmtree(temporary, ignore_errors=True)
-            raise
+        remove_leftovers(place)
+        with make_temporary(place, ".part", folder=True) as temporary:
+            try:
+                yield temporary
+                for entry in temporary.rglob("*"):
+                    force_to_disk(entry)
+                temporary.chmod(_new_mode(0o777) if mode is None else stat.S_IMODE(mode))
+                force_to_disk(temporary)
+                _take_place(temporary, place)
+            finally:
+                shutil.rmtree(temporary, ignore_errors=True)  # what failed, or the old folder
+        _sync_parent(place)
 
 
 @contextmanager
 def spool_folder(*, beside: Path) -> Iterator[Path]:
     """Give a temporary folder on the disk of the output; for a device or a pipe, among the system's temporary files."""
-    keeps_files = beside.is_file() or not beside.exists()
-    parent = beside.resolve().parent if keeps_files else None
-    with tempfile.TemporaryDirectory(dir=parent, prefix=_prefix(beside), suffix=".spool") as folder:
-        yield Path(folder)
+    if beside.exists() and not beside.is_file():
+        with tempfile.TemporaryDirectory(suffix=".spool") as folder:
+            yield Path(folder)
+        return
+    place = beside.resolve()
+    remove_leftovers(place)
+    with make_temporary(place, ".spool", folder=True) as spool:
+        try:
+            yield spool
+        finally:
+            shutil.rmtree(spool, ignore_errors=True)
 
 
 def _is_ours(folder: Path) -> bool:
-    """Tell whether a folder is empty or described by JSON that isoalign wrote, which begins with its kind."""
-    entries = list(folder.iterdir())
-    return not entries or any(_names_its_kind(entry) for entry in entries if entry.suffix == ".json")
+    """Tell whether a folder is empty, or described by JSON that isoalign wrote and without files of others."""
+    entries = list(folder.rglob("*"))
+    described = any(_names_its_kind(entry) for entry in entries if entry.parent == folder and entry.suffix == ".json")
+    return not entries or (described and all(entry.suffix in _SUFFIXES or entry.is_dir() for entry in entries))
 
 
 def _names_its_kind(file: Path) -> bool:
@@ -126,31 +145,31 @@ def _names_its_kind(file: Path) -> bool:
         return _KIND in description.read(64)
 
 
-def _swap_folders(new: Path, path: Path) -> None:
-    """Put ``new`` in the place of ``path``; an existing folder is moved aside first and removed last."""
-    if not path.exists():
-        new.replace(path)
-        return
-    aside = Path(tempfile.mkdtemp(dir=path.parent, prefix=_prefix(path), suffix=".old"))
-    old = aside / "old"
-    try:
-        path.replace(old)
-        new.replace(path)
-    except BaseException:
-        if old.exists():
-            old.replace(path)  # should this fail too, the old folder is kept where it is
-        aside.rmdir()
-        raise
-    shutil.rmtree(aside, ignore_errors=True)
+def _take_place(new: Path, place: Path) -> None:
+    """Put ``new`` in the place of ``place``; what was there has the other name afterwards, or is gone."""
+    if not place.exists():
+        new.replace(place)
+    elif not exchange(new, place):
+        _swap_folders(new, place)
 
 
-def _prefix(path: Path) -> str:
-    """Begin a temporary name: hidden, and short enough for any file system."""
-    return f".{path.name[:32]}."
+def _swap_folders(new: Path, place: Path) -> None:
+    """Move the folder at ``place`` aside, then ``new`` to its place."""
+    with make_temporary(place, ".old", folder=True) as aside:
+        old = aside / place.name
+        try:
+            place.replace(old)
+            new.replace(place)
+        except BaseException:
+            if old.exists():
+                old.replace(place)  # should this fail too, the old folder is kept where it is
+            aside.rmdir()
+            raise
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 @contextmanager
-def _readable_failures(path: Path) -> Iterator[None]:
+def readable_failures(path: Path) -> Iterator[None]:
     """Turn the system's errors while writing into one line that names the output."""
     try:
         yield
@@ -160,9 +179,28 @@ def _readable_failures(path: Path) -> Iterator[None]:
         raise FileAccessError(f"{path}: cannot write: {error.strerror or error}. Nothing was changed.") from error
 
 
-def _settle_file(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
+def _sync_parent(place: Path) -> None:
+    """Force a new name to the disk."""
+    try:
+        force_to_disk(place.parent)
+    except OSError as error:
+        raise FileAccessError(
+            f"{place}: is written, but the disk does not confirm its name: {error.strerror or error}."
+        ) from error
+
+
+def force_to_disk(path: Path) -> None:
+    """Force the bytes of a file, or the names in a folder, to the disk."""
+    if path.is_dir() and os.name == "nt":  # where a folder cannot be opened
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _NO_SYNC or not path.is_dir():
+            raise
+    finally:
+        os.close(handle)
 
 
 def _new_mode(mode: int) -> int:

@@ -1,4 +1,4 @@
-"""What binary formats share: believable headers, words as bytes, numbers that another program can take."""
+"""What binary formats share: plausible headers, words as bytes, finite numbers."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -6,25 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from isoalign._types import MatrixLike
-from isoalign._validate import first_bad_row
+from isoalign._core.types import MatrixLike
+from isoalign._core.validate import first_bad_row
 from isoalign.errors import FormatError, InvalidValueError
 from isoalign.io._stream import Block, VectorStream
 
 __all__ = ["check_dim", "convert_blocks", "count", "decode_words", "name_bad_row"]
 
-_MAX_DIM = 1 << 20  # a header that promises more is not believed, so that nobody reserves memory for it
+_MAX_DIM = 1 << 20  # a header that promises more is refused before memory is reserved
 
 
 def check_dim(dim: int, *, path: Path) -> int:
-    """Return the number of columns that a header promises if vectors can have so many."""
+    """Return the number of columns in a header if it is plausible."""
     if not 1 <= dim <= _MAX_DIM:
         raise FormatError(f"{path}: its header promises vectors of {dim} values. Is it damaged, or another format?")
     return dim
 
 
 def count(metadata: dict[str, Any], name: str, number: int) -> None:
-    """Add to a count in a stream's metadata, which has no entry for what never happened."""
+    """Add to a count in the metadata of a stream; a count of zero has no entry."""
     if number:
         metadata[name] = metadata.get(name, 0) + number
 
@@ -44,7 +44,9 @@ def convert_blocks(stream: VectorStream, dtype: str, *, named: Path) -> Iterator
     """Yield the blocks of a stream with their numbers in another type, all finite, as a reader will demand."""
     done = 0
     for words, vectors in stream.blocks:
-        with np.errstate(over="ignore"):  # a number beyond the type's range becomes infinite and is named below
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # a number beyond the type's range becomes infinite and is named below
             converted = np.ascontiguousarray(vectors, dtype=dtype)
         bad = first_bad_row(converted)
         if bad is not None:
@@ -55,5 +57,5 @@ def convert_blocks(stream: VectorStream, dtype: str, *, named: Path) -> Iterator
 
 
 def name_bad_row(path: Path, row: int, word: str, vectors: MatrixLike) -> str:
-    """Say which row holds a value that is no number; rows are counted from 0 here, from 1 for people."""
+    """Return a message about the row (counted from 0) that holds a value that is not a finite number."""
     return f"{path}: row {row + 1} ({word!r}) holds NaN, infinity or a number too large for {vectors.dtype}."

@@ -1,23 +1,31 @@
-"""Open files for reading and writing, compressed or not, told apart by their first bytes."""
+"""Open files for reading and writing; compression is detected from the first bytes."""
 
 import bz2
 import gzip
+import io
 import lzma
 import re
 import stat
 import sys
 import tempfile
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._types import PathName
+from isoalign._core.types import PathName
 from isoalign.errors import FileAccessError, FormatError, MissingFileError
+from isoalign.io._bounds import COMPRESSION_RATIO, TRUSTED_BYTES
+from isoalign.io._signatures import refuse_foreign
+from isoalign.io._zip import inner_name, open_member
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -41,6 +49,7 @@ _MAGIC = {
     "bz2": rb"BZh[1-9](?:1AY&SY|\x17\x72\x45\x38\x50\x90)",
     "xz": rb"\xfd7zXZ\x00",
     "zstd": rb"\x28\xb5\x2f\xfd",
+    "zip": rb"PK(?:\x03\x04|\x05\x06|\x07\x08)",
 }
 _SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
 _OPENERS: dict[str, Callable[..., Any]] = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open, "zstd": zstd.open}
@@ -50,11 +59,11 @@ _LEVELS: dict[str, dict[str, int]] = {
     "xz": {"preset": 3},
     "zstd": {"level": 6},
 }
-_DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdError)
+_DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdError, zipfile.BadZipFile)
 
 
 def check_readable(path: PathName) -> Path:
-    """Return ``path`` if it is a file that can be opened, as often as a reader needs."""
+    """Return ``path`` if it is a file that can be opened more than once."""
     path = Path(path)
     try:
         if _is_passing(path.stat().st_mode):
@@ -62,6 +71,8 @@ def check_readable(path: PathName) -> Path:
         path.open("rb").close()
     except FileNotFoundError:
         raise MissingFileError(f"{path}: no such file. Check the name.") from None
+    except ValueError:
+        raise MissingFileError(f"{str(path)!r}: a name must not hold a NUL character.") from None
     except IsADirectoryError:
         raise FileAccessError(
             f"{path}: is a folder, not a vector file or a native folder of isoalign. Name a file."
@@ -78,23 +89,61 @@ def _is_passing(mode: int) -> bool:
 
 
 def compression_of(path: PathName) -> str | None:
-    """Name the compression of an existing file, from its first bytes."""
-    with check_readable(path).open("rb") as file:
-        head = file.read(10)
-    return next((name for name, magic in _MAGIC.items() if re.match(magic, head)), None)
+    """Name the compression of an existing file, from its first bytes; a file of another program is refused."""
+    path = check_readable(path)
+    with path.open("rb") as file:
+        head = file.read(16)
+    compression = next((name for name, magic in _MAGIC.items() if re.match(magic, head)), None)
+    if compression is None:
+        refuse_foreign(head, path)
+    return compression
 
 
 @contextmanager
 def open_binary(path: PathName) -> Iterator[IO[bytes]]:
     """Open a file for reading its decompressed bytes.
 
-    Damage found while reading, such as a stream that is cut off, is raised as `FormatError`.
+    Damage found while reading, such as a stream that is cut off, is raised as `FormatError`, and so is a file that
+    unpacks to more than `COMPRESSION_RATIO` times its size.
     """
     path = check_readable(path)
     compression = compression_of(path)
-    opener = _OPENERS[compression] if compression else open
-    with naming_damage(path), opener(path, "rb") as file:
-        yield cast(IO[bytes], file)
+    with naming_damage(path), path.open("rb") as packed:
+        if compression is None:
+            yield packed
+            return
+        with (
+            _open_packed(compression, path, packed) as unpacked,
+            io.BufferedReader(_Unpacked(path, packed, unpacked)) as f,
+        ):
+            yield cast(IO[bytes], f)
+
+
+def _open_packed(compression: str, path: Path, packed: IO[bytes]) -> Any:
+    return open_member(path, packed) if compression == "zip" else _OPENERS[compression](packed, "rb")
+
+
+class _Unpacked(io.RawIOBase):
+    """The decompressed bytes of a file, as long as their number is believable."""
+
+    def __init__(self, path: Path, packed: IO[bytes], unpacked: Any) -> None:
+        self._path, self._packed, self._unpacked = path, packed, unpacked
+        self._size = 0
+
+    def readable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        """Read the next bytes."""
+        got: int = self._unpacked.readinto1(buffer)
+        self._size += got
+        if self._size > max(TRUSTED_BYTES, COMPRESSION_RATIO * self._packed.tell()):
+            raise FormatError(
+                f"{self._path}: unpacks to more than {COMPRESSION_RATIO} times its size, as no vector file does. "
+                "Decompress it yourself if you trust it."
+            )
+        return got
 
 
 @contextmanager
@@ -156,7 +205,10 @@ def _map_file(file: Path | IO[bytes]) -> NDArray[np.uint8]:
 @contextmanager
 def create_binary(temporary: Path, *, named: PathName) -> Iterator[IO[bytes]]:
     """Open a temporary file for writing, compressed as the suffix of the final name ``named`` asks for."""
-    compression = _SUFFIXES.get(Path(named).suffix.lower())
+    suffix = Path(named).suffix.lower()
+    if suffix == ".zip":
+        raise FormatError(f"{named}: zip archives are read, not written. Choose .gz, .bz2, .xz or .zst.")
+    compression = _SUFFIXES.get(suffix)
     if compression is None:
         with temporary.open("wb") as file:
             yield file
@@ -173,6 +225,9 @@ def _compressor(compression: str, raw: IO[bytes]) -> Any:
 
 
 def bare_name(path: PathName) -> str:
-    """Return the file name without a compression suffix."""
+    """Return the file name without a compression suffix; of an existing zip archive, the name of the file inside."""
     path = Path(path)
+    if path.suffix.lower() == ".zip":
+        with naming_damage(path):
+            return inner_name(path) if path.is_file() else path.stem
     return path.stem if path.suffix.lower() in _SUFFIXES else path.name

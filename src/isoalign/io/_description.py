@@ -5,11 +5,24 @@ from pathlib import Path
 from typing import Any
 
 from isoalign.errors import FileAccessError, FormatError
+from isoalign.io._bounds import DESCRIPTION_BYTES
 
-__all__ = ["read_description"]
+__all__ = ["read_description", "read_small"]
 
 
-def read_description(file: Path, *, kind: str, version: int, what: str) -> dict[str, Any]:
+def read_small(file: Path) -> bytes:
+    """Return the bytes of a file that has at most `DESCRIPTION_BYTES` of them."""
+    try:
+        with file.open("rb") as content:
+            data = content.read(DESCRIPTION_BYTES + 1)
+    except OSError as error:
+        raise FileAccessError(f"{file}: cannot read: {error.strerror}.") from error
+    if len(data) > DESCRIPTION_BYTES:
+        raise FormatError(f"{file}: has more than {DESCRIPTION_BYTES:,} bytes, as no description of isoalign does.")
+    return data
+
+
+def read_description(file: Path, *, kind: str, version: int, what: str, advice: str = "") -> dict[str, Any]:
     """Read the description of a folder, and refuse one of another kind or version.
 
     Parameters
@@ -20,15 +33,16 @@ def read_description(file: Path, *, kind: str, version: int, what: str) -> dict[
         What it must say under these names.
     what
         What such a folder holds, for messages: "an alignment".
+    advice
+        What to do about another version.
     """
     try:
-        about = json.loads(file.read_bytes())
-    except OSError as error:
-        raise FileAccessError(f"{file}: cannot read: {error.strerror}.") from error
+        about = json.loads(read_small(file))
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{file}: damaged ({error}).") from error
     if not isinstance(about, dict) or about.get("kind") != kind:
         raise FormatError(f"{file}: not the description of {what} written by isoalign.")
     if about.get("version") != version:
-        raise FormatError(f"{file}: written in version {about.get('version')}; this isoalign reads version {version}.")
+        found = f"{file}: written in version {about.get('version')}; this isoalign reads version {version}."
+        raise FormatError(f"{found} {advice}".rstrip())
     return about

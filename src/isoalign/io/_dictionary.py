@@ -1,28 +1,51 @@
 """Read and write bilingual dictionaries."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from isoalign._types import PathName
+from isoalign._core.types import PathName
 from isoalign.errors import FormatError, InvalidValueError
 from isoalign.io._atomic import replacing_file
+from isoalign.io._bounds import WORD_CHARACTERS
 from isoalign.io._compression import create_binary
-from isoalign.io._tables import TableRow, is_comment, read_table
+from isoalign.io._separated import format_csv, is_csv
+from isoalign.io._tables import TableRow, has_titles, is_comment, read_table
+from isoalign.io._words import check_unicode, rewrite_word
 from isoalign.lexicon import Lexicon
 
 __all__ = ["read_lexicon", "write_lexicon"]
 
+TITLES = ("source", "target", "score")
 
-def read_lexicon(path: PathName, *, lower: bool = False, on_bad: str = "error") -> Lexicon:
-    """Read word pairs: source word and target word, one pair a line, by tab, spaces or comma (``.csv``).
 
-    Blank lines and comments (``#`` and a space) are passed over. A number in a third column is a score.
+def read_lexicon(
+    path: PathName,
+    *,
+    lower: bool = False,
+    unicode: str | None = None,
+    swap: bool = False,
+    encoding: str | None = None,
+    on_bad: str = "error",
+) -> Lexicon:
+    """Read word pairs, one per line, separated by a tab, spaces or a comma (``.csv``).
+
+    Blank lines and comments (``#`` and a space) are skipped. A number in the third column is a score. Where the first
+    line names the columns ``source`` and ``target``, and perhaps ``score``, these are read, and no others.
 
     Parameters
     ----------
+    path
+        Text, plain or compressed by gzip, bz2, xz, zstd or zip.
     lower
         Lower-case both words.
+    unicode
+        Bring both words to the form ``"NFC"`` or ``"NFKC"``.
+    swap
+        The target word comes first.
+    encoding
+        Of the file, such as ``"utf-16"`` or ``"latin-1"``; None is UTF-8.
     on_bad
-        ``"error"`` stops at the first bad line; ``"skip"`` leaves bad lines out, with one warning that counts them.
+        ``"error"`` stops at the first bad line; ``"skip"`` skips bad lines and warns once with their number.
 
     Raises
     ------
@@ -33,12 +56,14 @@ def read_lexicon(path: PathName, *, lower: bool = False, on_bad: str = "error") 
     --------
     >>> train = read_lexicon("en-ja.0-5000.txt")  # doctest: +SKIP
     """
-    rows = read_table(path, _parse_pair, columns=2, on_bad=on_bad)
+    check_unicode(unicode)
+    rows = read_table(path, _parse_pair, columns=2, titles=TITLES, encoding=encoding, on_bad=on_bad)
     if not rows:
         raise FormatError(f"{path}: holds no word pairs.")
-    pairs = [(source.lower(), target.lower()) if lower else (source, target) for source, target, _ in rows]
+    pairs = [(rewrite_word(a, lower, unicode), rewrite_word(b, lower, unicode)) for a, b, _ in rows]
     scores = [score for *_, score in rows if score is not None]
-    return Lexicon(pairs, scores=scores if len(scores) == len(pairs) else None)
+    lexicon = Lexicon(pairs, scores=scores if len(scores) == len(pairs) else None)
+    return lexicon.inverse() if swap else lexicon
 
 
 def _parse_pair(row: TableRow) -> tuple[str, str, float | None]:
@@ -60,25 +85,52 @@ def _score(rest: list[str]) -> float | None:
         return None
 
 
-def write_lexicon(lexicon: Lexicon, path: PathName, *, overwrite: bool = True) -> None:
-    """Write word pairs apart by tabs, with their scores as a third column if they have any."""
-    path = Path(path)
+def write_lexicon(lexicon: Lexicon, path: PathName, *, header: bool | None = None, overwrite: bool = True) -> None:
+    """Write word pairs, with their scores in a third column if they have any.
+
+    Parameters
+    ----------
+    path
+        A ``.csv`` file gets comma-separated values, any other name pairs with a tab between them.
+    header
+        Begin with the names of the columns; None: in ``.csv`` files only.
+    overwrite
+        Whether an existing file may be replaced.
+    """
+    path, titles = Path(path), TITLES[: 2 if lexicon.scores is None else 3]
+    scores = [()] * len(lexicon) if lexicon.scores is None else [(f"{score:.6g}",) for score in lexicon.scores]
+    rows = [(str(a), str(b), *score) for (a, b), score in zip(lexicon, scores, strict=True)]
+    commas = is_csv(path)
+    for row in rows:
+        _check_words(row, path, commas=commas)
+    if header or (header is None and commas) or (rows and has_titles(rows[0], TITLES[:2])):
+        rows.insert(0, titles)
+    text = format_csv(rows) if commas else "".join("\t".join(row) + "\n" for row in rows)
+    mark = "\ufeff" if text.startswith("\ufeff") else ""  # of which a reader drops one
+    try:
+        data = f"{mark}{text}".encode()
+    except UnicodeEncodeError as error:
+        pair = next(row for row in rows if not _is_unicode("".join(row)))[:2]
+        raise InvalidValueError(f"{path}: the pair {pair!r} is no Unicode text ({error.reason}).") from None
     with replacing_file(path, overwrite=overwrite) as temporary, create_binary(temporary, named=path) as file:
-        for i, pair in enumerate(lexicon):
-            score = "" if lexicon.scores is None else f"\t{lexicon.scores[i]:.6g}"
-            line = f"{pair[0]}\t{pair[1]}{score}"
-            if not all(map(_can_keep, pair)) or is_comment(line) or line.endswith("\r"):
-                raise InvalidValueError(
-                    f"{path}: a dictionary cannot keep the pair {pair!r}: a word must not be empty, hold a tab or "
-                    "a line end, begin or end in a space, nor make a comment of its line."
-                )
-            mark = "\ufeff" if i == 0 and line.startswith("\ufeff") else ""  # of which a reader drops one
-            try:
-                data = f"{mark}{line}\n".encode()
-            except UnicodeEncodeError as error:
-                raise InvalidValueError(f"{path}: the pair {pair!r} is no Unicode text ({error.reason}).") from None
-            file.write(data)
+        file.write(data)
 
 
-def _can_keep(word: str) -> bool:
-    return word != "" and word == word.strip(" ") and not set("\t\n") & set(word)
+def _check_words(row: Sequence[str], path: Path, *, commas: bool) -> None:
+    """Refuse a pair that would not be read as it was written."""
+    if not all(0 < len(word) <= WORD_CHARACTERS for word in row[:2]):
+        raise InvalidValueError(
+            f"{path}: a dictionary cannot keep the pair {tuple(row[:2])!r}: a word must not be empty nor have more "
+            f"than {WORD_CHARACTERS} characters."
+        )
+    line = "\t".join(row)
+    plain = all(word == word.strip(" ") and not set("\t\n") & set(word) for word in row[:2])
+    if not commas and (not plain or is_comment(line) or line.endswith("\r")):
+        raise InvalidValueError(
+            f"{path}: lines with tabs cannot keep the pair {tuple(row[:2])!r}: a word must not hold a tab or a line "
+            "end, begin or end in a space, nor make a comment of its line. Write a .csv file."
+        )
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in text)

@@ -8,10 +8,10 @@ from typing import IO, Any
 
 import numpy as np
 
-from isoalign._arrays import row_blocks
-from isoalign._threads import map_threads
-from isoalign._types import Matrix, MatrixLike, PathName
-from isoalign._validate import check_matrix
+from isoalign._core.arrays import row_blocks
+from isoalign._core.threads import map_threads
+from isoalign._core.types import Matrix, MatrixLike, PathName
+from isoalign._core.validate import check_matrix
 from isoalign.errors import FormatError, ParameterError, ShapeError
 from isoalign.io._atomic import replacing_file
 from isoalign.io._checks import decode_words

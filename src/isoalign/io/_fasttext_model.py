@@ -1,7 +1,7 @@
 """Find the parts of a fastText model, ``.bin`` or quantised ``.ftz``, in the bytes of its file.
 
 All numbers are little-endian. In order: magic number, version, settings, dictionary, input matrix (one row per word,
-then one per n-gram bucket), output matrix. Nothing is copied, and no size is believed before the bytes are there.
+then one per n-gram bucket), output matrix. Nothing is copied, and every size is compared with the bytes that are left.
 """
 
 from dataclasses import dataclass
@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._compile import compiled
-from isoalign._ngrams import NGrams
-from isoalign._rowtables import CENTROIDS, DenseTable, QuantizedTable
-from isoalign._types import IntVector
+from isoalign._core.compile import compiled
+from isoalign._core.types import IntVector
 from isoalign.errors import FormatError
+from isoalign.io._bounds import WORD_BYTES
 from isoalign.io._checks import check_dim
+from isoalign.subwords._ngrams import NGrams
+from isoalign.subwords._row_tables import CENTROIDS, DenseTable, QuantizedTable
 
 __all__ = ["MAGIC", "FastTextModel", "parse_model"]
 
@@ -132,24 +133,29 @@ def _read_dictionary(cursor: _Cursor) -> tuple[IntVector, NDArray[np.int32] | No
     left = len(cursor.data) - cursor.position
     if not 0 <= n_words <= size or size * _ENTRY_BYTES > left or n_kept < _NOT_PRUNED:
         raise cursor.fail(f"A dictionary of {size} entries, {n_words} of them words, does not fit the file.")
-    spans, position = _find_entries(cursor.data, cursor.position, size)
+    spans, position = _find_entries(cursor.data, cursor.position, size, WORD_BYTES)
     if len(spans) < size:
         cursor.position = position
-        raise cursor.fail(f"Entry {len(spans) + 1} of the {size} in the dictionary does not end.")
+        raise cursor.fail(
+            f"Entry {len(spans) + 1} of the {size} in the dictionary does not end, or has too long a word."
+        )
     cursor.position = position
     kept = None if n_kept == _NOT_PRUNED else cursor.array("<i4", 2 * n_kept, "the kept buckets").reshape(-1, 2)
     return spans[:n_words], kept
 
 
 @compiled()
-def _find_entries(data: NDArray[np.uint8], position: int, size: int) -> tuple[IntVector, int]:
-    """Return where the words of complete entries begin and end, (size, 2), and the byte after the last entry."""
+def _find_entries(data: NDArray[np.uint8], position: int, size: int, longest: int) -> tuple[IntVector, int]:
+    """Return where the words of complete entries begin and end, (size, 2), and the byte after the last entry.
+
+    The first word of more than ``longest`` bytes ends the search.
+    """
     spans = np.empty((size, 2), dtype=np.int64)
     for entry in range(size):
         stop = position
-        while stop < len(data) and data[stop] != 0:
+        while stop < len(data) and stop - position <= longest and data[stop] != 0:
             stop += 1
-        if stop + _ENTRY_BYTES > len(data):
+        if stop + _ENTRY_BYTES > len(data) or stop - position > longest:
             return spans[:entry], position
         spans[entry, 0], spans[entry, 1] = position, stop
         position = stop + _ENTRY_BYTES

@@ -1,29 +1,32 @@
 """The formats of vector files: their names, how each is recognised, and which module reads and writes it."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from isoalign._registry import load_object
-from isoalign._validate import check_choice
+from isoalign._core.registry import Entry, Registry, load_object
+from isoalign._core.validate import check_choice
 from isoalign.errors import FormatError
 from isoalign.io._compression import bare_name, read_head
+from isoalign.io._encodings import refuse_utf16
+from isoalign.io._signatures import refuse_foreign
 
-__all__ = ["FORMATS", "Format", "detect_format", "format_for_writing"]
+__all__ = ["FORMATS", "FORMAT_ENTRIES", "Format", "detect_format", "format_for_writing"]
 
 _HEAD_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
 class Format:
-    """One way to store word vectors.
+    """A file format of word vectors.
 
     Attributes
     ----------
     name
         What ``format=`` and ``--format`` take.
     about
-        One line for people.
+        One-line description.
     reader, writer
         ``module:function``, imported when used; None where the format is only read.
     suffixes
@@ -34,6 +37,8 @@ class Format:
         Whether the writer fills a folder.
     needs_count
         Whether the writer must know the number of rows before the first.
+    beside
+        Suffix of a second file that the writer makes beside the first; it is given a temporary name for that too.
     """
 
     name: str
@@ -44,84 +49,107 @@ class Format:
     detector: str | None = None
     is_folder: bool = False
     needs_count: bool = False
+    beside: str | None = None
 
     def open_stream(self, path: Path, **options: Any) -> Any:
         """Open a file for reading, see `VectorStream`."""
         return load_object(self.reader)(path, **options)
 
-    def write_stream(self, stream: Any, temporary: Path, *, named: Path) -> None:
-        """Write a stream to a temporary place that will become ``named``."""
+    def write_stream(self, stream: Any, *temporary: Path, named: Path) -> None:
+        """Write a stream to the temporary place, or the two places, that will become ``named``."""
         if self.writer is None:
             raise FormatError(
                 f"{named}: isoalign reads {self.name} files but does not write them. Choose another format."
             )
-        load_object(self.writer)(stream, temporary, named=named)
+        load_object(self.writer)(stream, *temporary, named=named)
+
+
+class _Formats(Mapping[str, Format]):
+    """Formats by name, those that other packages registered included."""
+
+    def __getitem__(self, name: str) -> Format:
+        found: Format = FORMAT_ENTRIES[name].load()
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FORMAT_ENTRIES)
+
+    def __len__(self) -> int:
+        return len(FORMAT_ENTRIES)
 
 
 _IO = "isoalign.io"
-FORMATS: dict[str, Format] = {
-    entry.name: entry
-    for entry in (
-        Format(
-            "text",
-            "word2vec and fastText text (.vec) with a header line",
-            f"{_IO}._text:open_stream",
-            f"{_IO}._text_writer:write_stream",
-            (".vec", ".w2v"),
-            needs_count=True,
-        ),
-        Format(
-            "glove",
-            "text without a header line",
-            f"{_IO}._text:open_glove",
-            f"{_IO}._text_writer:write_glove",
-            (".txt", ".glove"),
-        ),
-        Format(
-            "word2vec",
-            "word2vec binary",
-            f"{_IO}._word2vec:open_stream",
-            f"{_IO}._word2vec:write_stream",
-            (".bin",),
-            detector=f"{_IO}._word2vec:looks_like",
-            needs_count=True,
-        ),
-        Format(
-            "fasttext",
-            "fastText model (.bin, .ftz) with vectors for unseen words",
-            f"{_IO}._fasttext:open_stream",
-            None,
-            detector=f"{_IO}._fasttext:looks_like",
-        ),
-        Format(
-            "numpy",
-            "NumPy matrix (.npy) with a list of words beside it",
-            f"{_IO}._numpy:open_stream",
-            f"{_IO}._numpy:write_stream",
-            (".npy",),
-            detector=f"{_IO}._numpy:looks_like",
-            needs_count=True,
-        ),
-        Format(
-            "native",
-            "folder of isoalign, opened by memory map",
-            f"{_IO}._native:open_stream",
-            f"{_IO}._native:write_stream",
-            ("", ".iso"),
-            is_folder=True,
-        ),
-    )
-}
+FORMAT_ENTRIES = Registry(
+    "format",
+    (
+        Entry(one.name, "", one.name, one.about, one)
+        for one in (
+            Format(
+                "text",
+                "word2vec and fastText text (.vec) with a header line",
+                f"{_IO}.text._reader:open_stream",
+                f"{_IO}.text._writer:write_stream",
+                (".vec", ".w2v"),
+                needs_count=True,
+            ),
+            Format(
+                "glove",
+                "text without a header line",
+                f"{_IO}.text._reader:open_glove",
+                f"{_IO}.text._writer:write_glove",
+                (".txt", ".glove"),
+            ),
+            Format(
+                "word2vec",
+                "word2vec binary",
+                f"{_IO}._word2vec:open_stream",
+                f"{_IO}._word2vec:write_stream",
+                (".bin",),
+                detector=f"{_IO}._word2vec:looks_like",
+                needs_count=True,
+            ),
+            Format(
+                "fasttext",
+                "fastText model (.bin, .ftz) with vectors for unseen words",
+                f"{_IO}._fasttext:open_stream",
+                None,
+                detector=f"{_IO}._fasttext:looks_like",
+            ),
+            Format(
+                "numpy",
+                "NumPy matrix (.npy) with a list of words beside it",
+                f"{_IO}._numpy:open_stream",
+                f"{_IO}._numpy:write_stream",
+                (".npy",),
+                detector=f"{_IO}._numpy:looks_like",
+                needs_count=True,
+                beside=".words",
+            ),
+            Format(
+                "native",
+                "folder of isoalign, opened by memory map",
+                f"{_IO}._native:open_stream",
+                f"{_IO}._native:write_stream",
+                ("", ".iso"),
+                is_folder=True,
+            ),
+        )
+    ),
+    group="isoalign.formats",
+)
+FORMATS = _Formats()
 
 
 def detect_format(path: Path) -> Format:
     """Recognise the format of an existing file or folder by its content."""
     from isoalign.io._native import is_native
-    from isoalign.io._text import has_header
+    from isoalign.io.text._reader import has_header
 
     if is_native(path):
         return FORMATS["native"]
     head = read_head(path, _HEAD_BYTES)
+    refuse_foreign(head, path)  # inside a compressed file
+    refuse_utf16(head, path)
     for entry in FORMATS.values():
         if entry.detector is not None and load_object(entry.detector)(head, path):
             return entry

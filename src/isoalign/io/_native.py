@@ -7,13 +7,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._types import IntVector
+from isoalign._core.types import IntVector
 from isoalign.errors import FormatError
 from isoalign.io._description import read_description
+from isoalign.io._leftovers import recover_folder
 from isoalign.io._safetensors import RowWriter, map_tensors, write_tensors
 from isoalign.io._stream import VectorStream, stream_embeddings
 from isoalign.vectors import Embeddings
-from isoalign.vocabulary import Vocabulary
+from isoalign.vocabulary import IntegerKeys, Keys, Vocabulary
 
 __all__ = ["is_native", "open_native", "open_stream", "write_native", "write_stream"]
 
@@ -24,6 +25,7 @@ _METADATA, _VECTORS, _WORDS = "metadata.json", "vectors.safetensors", "vocabular
 
 def is_native(path: Path) -> bool:
     """Tell whether a path is a folder that this module wrote."""
+    recover_folder(path)
     try:
         return (path / _METADATA).is_file() and (path / _VECTORS).is_file()
     except OSError:  # no right to look, or a name that is too long: who reads the file will say so
@@ -43,11 +45,21 @@ def open_native(path: Path, *, mode: Literal["r", "r+"] = "r") -> Embeddings:
     if not isinstance(lang, str | None) or not isinstance(metadata, dict):
         raise FormatError(f"{path / _METADATA}: damaged (lang or metadata is of the wrong kind).")
     (vectors,) = _tensors(path / _VECTORS, {"vectors": 2}, mode=mode)
-    blob, offsets = _tensors(path / _WORDS, {"bytes": 1, "offsets": 1})
+    keys = _open_keys(path, len(vectors), about.get("keys", "words"))
     if vectors.dtype.kind != "f":
         raise FormatError(f"{path / _VECTORS}: expected a tensor of real numbers, got {vectors.dtype}.")
-    _check_vocabulary(path, len(vectors), blob, offsets)
-    return Embeddings(Vocabulary.from_packed(blob, offsets), vectors, lang=lang, metadata=metadata)
+    return Embeddings(keys, vectors, lang=lang, metadata=metadata)
+
+
+def _open_keys(path: Path, n_rows: int, kind: Any) -> Keys:
+    if kind == "integers":
+        (keys,) = _tensors(path / _WORDS, {"keys": 1})
+        if keys.dtype != np.int64 or len(keys) != n_rows:
+            raise FormatError(f"{path}: {n_rows} vectors but {len(keys)} keys. Is a file cut off or exchanged?")
+        return IntegerKeys(keys)
+    blob, offsets = _tensors(path / _WORDS, {"bytes": 1, "offsets": 1})
+    _check_vocabulary(path, n_rows, blob, offsets)
+    return Vocabulary.from_packed(blob, offsets)
 
 
 def _tensors(path: Path, wanted: dict[str, int], *, mode: Literal["r", "r+"] = "r") -> list[NDArray[Any]]:
@@ -76,9 +88,13 @@ def write_stream(stream: VectorStream, folder: Path, *, named: Path) -> None:  #
     """Write a stream into an existing, empty folder; beyond a block, memory holds only the packed words."""
     blob = bytearray()
     ends = [0]
+    numbers: list[int] = []
     with RowWriter(folder / _VECTORS, name="vectors", dim=stream.dim, dtype=stream.dtype) as rows:
         for block in stream.blocks:
             rows.append(block.vectors)
+            if stream.integer_keys:
+                numbers += map(int, block.words)
+                continue
             for word in block.words:
                 blob += word.encode()
                 ends.append(len(blob))
@@ -86,8 +102,10 @@ def write_stream(stream: VectorStream, folder: Path, *, named: Path) -> None:  #
         "bytes": np.frombuffer(blob, dtype=np.uint8),
         "offsets": np.array(ends, dtype=np.int64),
     }
-    write_tensors(folder / _WORDS, packed)
     about = {"kind": _KIND, "version": _VERSION, "lang": stream.lang, "metadata": stream.metadata}
+    if stream.integer_keys:
+        packed, about["keys"] = {"keys": np.array(numbers, dtype=np.int64)}, "integers"
+    write_tensors(folder / _WORDS, packed)
     (folder / _METADATA).write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 

@@ -1,6 +1,8 @@
 """A NumPy ``.npy`` matrix with its words in a text file beside it, one word per line."""
 
+import io
 import tokenize
+import warnings
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -9,20 +11,23 @@ from typing import IO, Any
 import numpy as np
 from numpy.lib import format as npy
 
-from isoalign._arrays import row_blocks
-from isoalign._types import Matrix
-from isoalign.errors import FileAccessError, FormatError, InvalidValueError, OutputExistsError
-from isoalign.io._atomic import replacing_file
+from isoalign._core.arrays import row_blocks
+from isoalign._core.types import Matrix
+from isoalign.errors import FileAccessError, FormatError, InvalidValueError
+from isoalign.io._bounds import TABLE_LINES, WORD_CHARACTERS
 from isoalign.io._checks import check_dim, convert_blocks, decode_words
-from isoalign.io._compression import bare_name, check_readable, compression_of, create_binary, open_binary
+from isoalign.io._compression import compression_of, create_binary, open_binary
+from isoalign.io._lines import read_lines
+from isoalign.io._pairs import name_beside, recover_pair
 from isoalign.io._stream import Block, VectorStream
 
-__all__ = ["looks_like", "open_stream", "read_word_list", "write_stream"]
+__all__ = ["encode_npy_header", "looks_like", "open_stream", "read_word_list", "write_stream"]
 
 _MAGIC = b"\x93NUMPY"
-_SUFFIXES = (".words", ".vocab", ".txt")  # the first is the one we write: nobody keeps vectors under that name
+_SUFFIXES = (".words", ".vocab", ".txt")  # the first is written; vectors do not have that suffix
 _BLOCK_BYTES = 1 << 23
-_HEADER_READERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+_HEADER_READERS = {(1, 0): (2, npy.read_array_header_1_0), (2, 0): (4, npy.read_array_header_2_0)}
+_HEADER_BYTES = 10_000  # beyond which NumPy does not parse it either
 _HEADER_DAMAGE = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, tokenize.TokenError)
 
 
@@ -46,14 +51,16 @@ def open_stream(
         ``x.vocab`` or ``x.txt`` beside ``x.npy``.
     """
     metadata: dict[str, Any] = {}
+    recover_pair(path, _SUFFIXES[0])
     with open_binary(path) as file:
-        shape, fortran, dtype = _read_header(path, file)
-        start = file.tell()
+        start, shape, fortran, dtype = _read_header(path, file)
     _check_size(path, start, shape, dtype)
     if words is None:
         words = _find_word_list(path)
     named = words if isinstance(words, Path) else "words"
-    listed = read_word_list(words, metadata) if isinstance(words, Path) else list(words)
+    listed = (
+        read_word_list(words, metadata, most=max(shape[0], TABLE_LINES)) if isinstance(words, Path) else list(words)
+    )
     if len(listed) != shape[0]:
         raise FormatError(f"{path}: {shape[0]} rows, but {named} has {len(listed)} words. Do they belong together?")
     if fortran and compression_of(path) is not None:
@@ -64,23 +71,37 @@ def open_stream(
     def blocks() -> Iterator[Block]:
         done = 0
         for vectors in rows:
-            yield Block(listed[done : done + len(vectors)], np.ascontiguousarray(vectors, dtype=kept))
+            with np.errstate(invalid="ignore"):  # the caller looks for NaN
+                converted = np.ascontiguousarray(vectors, dtype=kept)
+            yield Block(listed[done : done + len(vectors)], converted)
             done += len(vectors)
 
     return VectorStream(blocks(), dim=shape[1], n_rows=shape[0], dtype=kept, metadata=metadata)
 
 
-def _read_header(path: Path, file: IO[bytes]) -> tuple[tuple[int, int], bool, np.dtype[Any]]:
+def _read_header(path: Path, file: IO[bytes]) -> tuple[int, tuple[int, int], bool, np.dtype[Any]]:
+    """Return where the matrix begins, its shape, whether it is stored by columns, and its type."""
     try:
-        version = npy.read_magic(file)
-        shape, fortran, dtype = _HEADER_READERS[version](file)
+        width, parse = _HEADER_READERS[npy.read_magic(file)]
+        length = file.read(width)
+        header = length + file.read(_header_length(length))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of headers written by Python 2
+            shape, fortran, dtype = parse(io.BytesIO(header))
     except (*_HEADER_DAMAGE, KeyError) as error:
         raise FormatError(f"{path}: its .npy header is damaged ({error}).") from error
     if len(shape) != 2 or shape[0] < 0:
         raise FormatError(f"{path}: expected a matrix with one row per word, got shape {shape}.")
     if dtype.kind not in "fiu" or dtype.itemsize > 8:
         raise FormatError(f"{path}: expected real numbers of at most 8 bytes, got {dtype}. Save it as float32.")
-    return (int(shape[0]), check_dim(int(shape[1]), path=path)), fortran, dtype
+    return npy.MAGIC_LEN + len(header), (int(shape[0]), check_dim(int(shape[1]), path=path)), fortran, dtype
+
+
+def _header_length(encoded: bytes) -> int:
+    length = int.from_bytes(encoded, "little")
+    if length > _HEADER_BYTES:
+        raise ValueError(f"it says it has {length} bytes")
+    return length
 
 
 def _check_size(path: Path, start: int, shape: tuple[int, int], dtype: np.dtype[Any]) -> None:
@@ -111,12 +132,8 @@ def _map_columns(path: Path, start: int, shape: tuple[int, int], dtype: np.dtype
         yield matrix[rows]
 
 
-def _beside(path: Path, suffix: str) -> Path:
-    return path.with_name(Path(bare_name(path)).stem + suffix)
-
-
 def _find_word_list(path: Path) -> Path:
-    candidates = [_beside(path, suffix) for suffix in _SUFFIXES]
+    candidates = [name_beside(path, suffix) for suffix in _SUFFIXES]
     found = next((candidate for candidate in candidates if candidate.is_file()), None)
     if found is None:
         names = ", ".join(candidate.name for candidate in candidates)
@@ -124,32 +141,27 @@ def _find_word_list(path: Path) -> Path:
     return found
 
 
-def read_word_list(path: Path, metadata: dict[str, Any]) -> list[str]:
-    r"""Read one word per line; lines end at ``\n``, one ``\r`` before it and a byte order mark are dropped."""
-    with open_binary(check_readable(path)) as file:
-        lines = file.read().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+def read_word_list(path: Path, metadata: dict[str, Any], *, most: int) -> list[str]:
+    """Read one word per line, ``most`` words at most; see `read_lines`."""
+    lines = read_lines(path, most=most)
     if lines[-1] == b"":
         lines.pop()
-    return decode_words([line.removesuffix(b"\r") for line in lines], metadata)
+    return decode_words(lines, metadata)
 
 
-def write_stream(stream: VectorStream, temporary: Path, *, named: Path) -> None:
-    """Write a stream as a ``.npy`` file, and its words to a file that ends in ``.words`` beside it.
+def write_stream(stream: VectorStream, temporary: Path, word_list: Path, *, named: Path) -> None:
+    """Write a stream as a ``.npy`` file, and its words to a list that becomes ``.words`` beside it.
 
-    The list of words takes its place just before the caller puts the matrix in its own. The stream must know its
-    length.
+    The stream must know its length.
     """
     assert stream.n_rows is not None
-    beside = _beside(named, _SUFFIXES[0])
-    if beside.exists() and not named.exists():
-        raise OutputExistsError(f"{beside}: exists already, but the words of {named.name} belong there. Move it away.")
+    beside = name_beside(named, _SUFFIXES[0])
     dtype = np.dtype(stream.dtype).newbyteorder("<").str
     with (
-        replacing_file(beside) as word_list,
         word_list.open("wb") as lines,
         create_binary(temporary, named=named) as file,
     ):
-        file.write(_encode_header(dtype, (stream.n_rows, stream.dim)))
+        file.write(encode_npy_header(dtype, (stream.n_rows, stream.dim)))
         for words, vectors in convert_blocks(stream, dtype, named=named):
             text = b"".join(_encode_line(word, beside) for word in words)
             is_first = lines.tell() == 0
@@ -158,14 +170,15 @@ def write_stream(stream: VectorStream, temporary: Path, *, named: Path) -> None:
 
 
 def _encode_line(word: str, path: Path) -> bytes:
-    if "\n" in word or word.endswith("\r"):
+    if "\n" in word or word.endswith("\r") or len(word) > WORD_CHARACTERS:
         raise InvalidValueError(
-            f"{path}: a list of words cannot keep {word!r}: it holds a line end. Write a native folder."
+            f"{path}: a list of words cannot keep {word[:60]!r}: it holds a line end or has more than "
+            f"{WORD_CHARACTERS} characters. Write a native folder."
         )
     return word.encode() + b"\n"
 
 
-def _encode_header(dtype: str, shape: tuple[int, int]) -> bytes:
+def encode_npy_header(dtype: str, shape: tuple[int, int]) -> bytes:
     """Lay out a version 1 header, padded so that the matrix begins at a multiple of 64 bytes."""
     text = repr({"descr": dtype, "fortran_order": False, "shape": shape}).encode()
     length = -(-(len(text) + 11) // npy.ARRAY_ALIGN) * npy.ARRAY_ALIGN - 10

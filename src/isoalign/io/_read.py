@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import Matrix, PathName
-from isoalign._validate import check_choice, check_count, first_bad_row
+from isoalign._core.progress import ProgressLike, as_progress, ignore_progress
+from isoalign._core.types import Matrix, PathName
+from isoalign._core.validate import check_choice, check_count, first_bad_row
 from isoalign.errors import FormatError, IsoalignWarning
 from isoalign.io._checks import count, name_bad_row
 from isoalign.io._formats import FORMATS, detect_format
@@ -38,12 +38,13 @@ def open_vectors(
     dtype: str = "float32",
     on_bad: str = "error",
     lang: str | None = None,
-    progress: Progress = ignore_progress,
+    progress: ProgressLike = ignore_progress,
 ) -> VectorStream:
     """Open a vector file as a stream of blocks, for work with constant memory.
 
     The arguments are those of `read_vectors`, except that every row is kept unless asked otherwise.
     """
+    progress = as_progress(progress)
     path = Path(path)
     check_choice(on_bad, ("error", "skip"), name="on_bad")
     check_choice(dtype, ("float32", "float16", "float64"), name="dtype")
@@ -76,12 +77,12 @@ def read_vectors(
     dtype: str = "float32",
     on_bad: str = "error",
     lang: str | None = None,
-    progress: Progress = ignore_progress,
+    progress: ProgressLike = ignore_progress,
 ) -> Embeddings:
     """Read word vectors from a file of any known format, recognised by its content.
 
-    A native folder is mapped, not read, unless an option asks for other words or numbers than it holds; nobody then
-    looks for bad rows in it, nor for words that stand twice.
+    A native folder is mapped, not read, unless an option asks for other words or numbers than it holds; it is
+    then checked neither for bad rows nor for duplicate words.
 
     Parameters
     ----------
@@ -89,23 +90,23 @@ def read_vectors(
         Text (``.vec``, GloVe), word2vec binary, fastText ``.bin``/``.ftz``, ``.npy`` with a word list, or a native
         folder; text and word2vec binary may be compressed by gzip, bz2, xz or zstd.
     format
-        Name of the format, where recognition should not be left to the content.
+        Name of the format; by default it is detected from the content.
     limit
-        Keep only that many words, the first.
+        Keep only the first ``limit`` words.
     lower
         Lower-case the words; the first casing of a word wins.
     unicode
         Bring words to the form ``"NFC"`` or ``"NFKC"``.
     duplicates
-        For a word that stands twice: ``"first"`` keeps its first row, ``"keep"`` all rows, ``"error"`` refuses.
+        For a word that occurs twice: ``"first"`` keeps its first row, ``"keep"`` all rows, ``"error"`` refuses.
     dtype
         ``"float32"``, or ``"float16"`` for half the memory, or ``"float64"``.
     on_bad
-        ``"error"`` stops at the first bad row and names its line; ``"skip"`` leaves bad rows out and counts them.
+        ``"error"`` stops at the first bad row and names its line; ``"skip"`` skips bad rows and counts them.
     lang
         Language code to remember.
     progress
-        Called with the rows read so far.
+        Progress callback; True draws a bar.
 
     Raises
     ------
@@ -158,12 +159,14 @@ def _checked(blocks: Iterator[Block], counts: dict[str, Any], path: Path, *, on_
 
 
 def _convert(vectors: Matrix, dtype: str) -> Matrix:
-    with np.errstate(over="ignore"):  # what is beyond the type's range becomes infinite, and is then refused
+    with np.errstate(
+        over="ignore", invalid="ignore"
+    ):  # what is beyond the type's range becomes infinite, and is then refused
         return vectors.astype(dtype, copy=False)
 
 
 def _warning(blocks: Iterator[Block], counts: dict[str, Any], path: Path) -> Iterator[Block]:
-    """Pass the blocks on and say at the end, once, what was repaired or left out, apart from earlier readings."""
+    """Pass the blocks on and warn once, at the end, about what was repaired or left out in this reading."""
     before = dict(counts)
     yield from blocks
     found = [

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign.errors import FileAccessError, FormatError
+from isoalign.io._bounds import HEADER_BYTES
 from isoalign.io._compression import check_readable
 
-__all__ = ["RowWriter", "map_tensors", "write_tensors"]
+__all__ = ["RowWriter", "map_tensors", "read_tensors", "write_tensors"]
 
 _DTYPES = {
     "F16": np.float16,
@@ -28,7 +29,7 @@ _DTYPES = {
     "U8": np.uint8,
 }
 _NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
-_HEADER_BYTES = 4096  # room that RowWriter leaves for the header; spaces fill it, as the format allows
+_RESERVED_BYTES = 4096  # room that RowWriter leaves for the header; spaces fill it, as the format allows
 
 
 def map_tensors(path: Path, *, mode: Literal["r", "r+"] = "r") -> dict[str, NDArray[Any]]:
@@ -47,6 +48,11 @@ def map_tensors(path: Path, *, mode: Literal["r", "r+"] = "r") -> dict[str, NDAr
         raise FileAccessError(f"{path}: cannot read: {error.strerror or error}.") from error
 
 
+def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
+    """Read every tensor of a safetensors file into memory."""
+    return {name: np.array(tensor) for name, tensor in map_tensors(path).items()}
+
+
 def _map_tensors(path: Path, mode: Literal["r", "r+"]) -> dict[str, NDArray[Any]]:
     with path.open("rb") as file:
         size = file.seek(0, 2)
@@ -54,6 +60,10 @@ def _map_tensors(path: Path, mode: Literal["r", "r+"]) -> dict[str, NDArray[Any]
         length = int.from_bytes(file.read(8), "little")
         if not 2 <= length <= size - 8:
             raise FormatError(f"{path}: not a safetensors file, or cut off.")
+        if length > HEADER_BYTES:
+            raise FormatError(
+                f"{path}: its safetensors header takes {length:,} bytes. At most {HEADER_BYTES:,} may be."
+            )
         text = file.read(length)
     try:
         header = json.loads(text)
@@ -105,7 +115,7 @@ class RowWriter:
     def __init__(self, path: Path, *, name: str, dim: int, dtype: Any = np.float32) -> None:
         self._name, self._dim, self._dtype = name, dim, np.dtype(dtype)
         self._file: IO[bytes] = path.open("wb")
-        self._file.seek(8 + _HEADER_BYTES)
+        self._file.seek(8 + _RESERVED_BYTES)
         self.n_rows = 0
 
     def append(self, rows: NDArray[Any]) -> None:
@@ -122,7 +132,7 @@ class RowWriter:
             if failure[0] is None:
                 self._file.seek(0)
                 header = {self._name: _describe(self._dtype, (self.n_rows, self._dim), 0)}
-                self._file.write(_encode_header(header, size=_HEADER_BYTES))
+                self._file.write(_encode_header(header, size=_RESERVED_BYTES))
 
 
 def _describe(dtype: np.dtype[Any], shape: tuple[int, ...], start: int) -> dict[str, Any]:

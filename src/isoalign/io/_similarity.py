@@ -1,10 +1,10 @@
-"""Read word-similarity sets: two words and how similar people find them."""
+"""Read word-similarity sets: pairs of words with human similarity scores."""
 
 import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from isoalign._types import PathName
+from isoalign._core.types import PathName
 from isoalign.errors import FormatError
 from isoalign.io._tables import TableRow, read_table
 
@@ -18,7 +18,7 @@ class SimilaritySet:
     Attributes
     ----------
     name
-        As the file is called.
+        File name without its suffix.
     pairs
         The two words; for a cross-lingual set, one of each language.
     scores
@@ -34,14 +34,14 @@ class SimilaritySet:
 
 
 def read_similarity(path: PathName, *, lower: bool = True, on_bad: str = "error") -> SimilaritySet:
-    """Read a word-similarity set: word, word, score, by tab, spaces or comma (``.csv``); a line of titles may begin it.
+    """Read a word-similarity set: word, word, score, by tabs, spaces or commas; the first line may be a header.
 
     Parameters
     ----------
     lower
         Lower-case the words, as the usual evaluators do.
     on_bad
-        ``"error"`` stops at the first bad line; ``"skip"`` leaves bad lines out, with one warning that counts them.
+        ``"error"`` stops at the first bad line; ``"skip"`` skips bad lines and warns once with their number.
     """
     rows = read_table(path, _parse_judgement, columns=3, on_bad=on_bad)
     if not rows:

@@ -1,4 +1,4 @@
-"""Word vectors on their way from a file or to one, a block of rows at a time."""
+"""Streams of word vectors, read or written one block of rows at a time."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -7,16 +7,16 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from isoalign._arrays import BLOCK_ROWS, row_blocks
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import Matrix
+from isoalign._core.arrays import BLOCK_ROWS, row_blocks
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import Matrix
 from isoalign.subwords import Subwords
 from isoalign.vectors import Embeddings
 
 __all__ = ["Block", "VectorStream", "collect", "stream_embeddings", "take_rows"]
 
 
-_MOST_BYTES_AT_ONCE = 1 << 30  # memory set aside on a header's word alone
+_MOST_BYTES_AT_ONCE = 1 << 30  # most memory that is reserved because a header asks for it
 
 
 class Block(NamedTuple):
@@ -33,17 +33,19 @@ class VectorStream:
     Attributes
     ----------
     blocks
-        The rows in order. A block's arrays are valid until the next block is asked for.
+        The rows in order. The arrays of a block are valid until the next block is requested.
     dim
         Number of columns.
     n_rows
-        How many rows will come, as far as the file tells; None when it does not.
+        Number of rows according to the file; None if it does not say.
     counted
-        Whether exactly ``n_rows`` will come; False when some may be left out.
+        Whether the stream yields exactly ``n_rows`` rows; False if some may be left out.
     dtype
         Type of the blocks' vectors.
     lang, metadata, subwords
         As in `Embeddings`. ``metadata`` may grow while blocks are read (counts of repaired or skipped lines).
+    integer_keys
+        Whether the words are numbers that name the rows; formats that can tell the two apart keep them as such.
     """
 
     blocks: Iterator[Block]
@@ -54,6 +56,7 @@ class VectorStream:
     lang: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
     subwords: Subwords | None = None
+    integer_keys: bool = False
 
     def map(self, change: Callable[[Block], Block]) -> Self:
         """Send every block still to come through ``change``, which keeps the number of rows."""
@@ -61,7 +64,7 @@ class VectorStream:
         return self
 
     def report(self, progress: Progress, what: str) -> Self:
-        """Tell ``progress`` after every block how many rows have passed."""
+        """Report the number of rows read to ``progress`` after every block."""
 
         def watched(blocks: Iterator[Block]) -> Iterator[Block]:
             done = 0
@@ -78,7 +81,7 @@ class VectorStream:
 def stream_embeddings(embeddings: Embeddings, *, block_rows: int = BLOCK_ROWS) -> VectorStream:
     """Turn an embedding into a stream of its rows."""
     blocks = (
-        Block(list(embeddings.vocabulary[rows]), embeddings.vectors[rows])
+        Block([str(key) for key in embeddings.keys[rows]], embeddings.vectors[rows])
         for rows in row_blocks(len(embeddings), block_rows)
     )
     return VectorStream(
@@ -89,6 +92,7 @@ def stream_embeddings(embeddings: Embeddings, *, block_rows: int = BLOCK_ROWS) -
         lang=embeddings.lang,
         metadata=dict(embeddings.metadata),
         subwords=embeddings.subwords,
+        integer_keys=not embeddings.has_words,
     )
 
 
@@ -106,11 +110,12 @@ def collect(stream: VectorStream) -> Embeddings:
             vectors.resize((max(len(words), len(vectors) + len(vectors) // 4), stream.dim), refcheck=False)
         vectors[start : len(words)] = block.vectors
     vectors.resize((len(words), stream.dim), refcheck=False)
-    return Embeddings(words, vectors, lang=stream.lang, metadata=stream.metadata, subwords=stream.subwords)
+    keys = [int(word) for word in words] if stream.integer_keys else words
+    return Embeddings(keys, vectors, lang=stream.lang, metadata=stream.metadata, subwords=stream.subwords)
 
 
 def take_rows(blocks: Iterator[Block], n: int) -> Iterator[Block]:
-    """Yield the first ``n`` rows and ask for no block beyond them."""
+    """Yield the first ``n`` rows and read no block beyond them."""
     for block in blocks:
         if len(block.words) >= n:
             yield Block(list(islice(block.words, n)), block.vectors[:n])

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from isoalign._arrays import row_lengths
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import PathName
+from isoalign._core.arrays import row_lengths
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import PathName
 from isoalign.io._compression import compression_of
 from isoalign.io._formats import detect_format
 from isoalign.io._read import open_vectors
@@ -31,13 +31,13 @@ class FileSummary:
     lang, subwords
         Language if known, and whether unseen words get vectors.
     duplicates
-        Rows whose word stands in an earlier row.
+        Rows whose word occurs in an earlier row.
     zero_rows
         Rows of zeros only.
     lengths
         Quantiles of the rows' Euclidean lengths, by percent.
     mean_norm
-        Length of the mean row. The paper's second condition wants it zero.
+        Length of the mean row; zero under the second condition of the paper.
     first_words
         The first few words.
     notes

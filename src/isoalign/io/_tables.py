@@ -1,20 +1,25 @@
-"""Read small tables of words: fields apart by tab, comma or spaces, with blank lines and comments."""
+"""Read small tables of words: fields separated by tabs, commas or spaces, with blank lines and comments."""
 
 import csv
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from isoalign._types import PathName
-from isoalign._validate import check_choice
+from isoalign._core.types import PathName
+from isoalign._core.validate import check_choice
 from isoalign.errors import FormatError, IsoalignWarning
+from isoalign.io._bounds import TABLE_LINES
 from isoalign.io._checks import decode_words
-from isoalign.io._compression import bare_name, open_binary
+from isoalign.io._encodings import describe_encoding
+from isoalign.io._layouts import describe_layout, refuse_folder
+from isoalign.io._lines import read_lines
+from isoalign.io._separated import is_csv
 
-__all__ = ["TableRow", "is_comment", "read_table"]
+__all__ = ["TableRow", "has_titles", "is_comment", "read_table"]
 
 T = TypeVar("T")
 
@@ -23,16 +28,16 @@ _SPACES = re.compile("[ \t]+")
 
 @dataclass(frozen=True)
 class TableRow:
-    """One line of a table.
+    """One row of a table.
 
     Attributes
     ----------
     place
         File and line, for messages.
     is_first
-        Whether no row stands before it, so that it may hold the titles of the columns.
+        Whether it is the first row, which may hold the column titles.
     fields
-        The columns, without the spaces around them.
+        The columns.
     """
 
     place: str
@@ -41,41 +46,66 @@ class TableRow:
 
 
 def read_table(
-    path: PathName, parse: Callable[[TableRow], T | None], *, columns: int, on_bad: str = "error"
+    path: PathName,
+    parse: Callable[[TableRow], T | None],
+    *,
+    columns: int,
+    titles: Sequence[str] = (),
+    encoding: str | None = None,
+    on_bad: str = "error",
 ) -> list[T]:
     """Return what ``parse`` makes of the rows of a table; a row with enough tabs is split at tabs only.
 
     Lines end only at a line feed and fields only at ASCII separators, since words may contain any other kind of
-    space. Blank lines and comments are passed over. Invalid UTF-8 is replaced, with one warning that counts the lines.
+    space. Blank lines and comments are skipped, and so are spaces around fields. Below a header line in a ``.csv``
+    file every field is taken as it is. Invalid UTF-8 is replaced, with one warning that counts the lines.
 
     Parameters
     ----------
     parse
-        Returns None for a row to pass over; raises `FormatError` for a bad one.
+        Returns None for a row to skip; raises `FormatError` for a bad one.
     columns
         How many fields a row should have. Fewer is an error; more is left to ``parse``.
+    titles
+        Names of columns, the needed ones first. Below a header line that has those, ``parse`` gets these columns in
+        this order, and no others.
+    encoding
+        Of the file, where it is not UTF-8.
     on_bad
-        ``"error"`` stops at the first bad row; ``"skip"`` leaves bad rows out, with one warning that counts them.
+        ``"error"`` stops at the first bad row; ``"skip"`` skips bad rows and warns once with their number.
     """
     path = Path(path)
     check_choice(on_bad, ("error", "skip"), name="on_bad")
-    is_csv = Path(bare_name(path)).suffix.lower() == ".csv"
+    refuse_folder(path)
+    commas = is_csv(path)
+    content = _read_lines(path, encoding, keep_returns=commas)
+    lines = iter(enumerate(content, 1))
     parsed: list[T] = []
     n_rows, n_bad = 0, 0
-    for number, line in enumerate(_read_lines(path), 1):
-        if not line.strip(" \t") or is_comment(line):
+    chosen: list[int] | None = None
+    for number, line in lines:
+        exact = commas and chosen is not None
+        if not line.strip("\r" if exact else " \t\r") or (is_comment(line) and not exact):
             continue
+        place = f"{path}:{number}"
         try:
-            place = f"{path}:{number}"
-            fields = _split_commas(line, place) if is_csv else _split_spaces(line, columns)
+            fields = _split_commas(line, lines, place) if commas else _split_spaces(line, columns)
+            if not exact:
+                fields = [field.strip(" \t") for field in fields]
+            if n_rows == 0 and has_titles(fields, titles[:columns]):
+                chosen, n_rows = [fields.index(title) for title in titles if title in fields], 1
+                continue
+            if chosen is not None:
+                fields = [fields[column] for column in chosen if column < len(fields)]
             if len(fields) < columns or not all(fields[:columns]):
                 raise FormatError(
                     f"{place}: expected {columns} columns, got {line[:60]!r}. Complete or remove the line."
                 )
             result = parse(TableRow(place, n_rows == 0, fields))
-        except FormatError:
+        except FormatError as error:
             if on_bad == "error":
-                raise
+                look = describe_layout(content, path, columns=columns, commas=commas, is_first=n_rows == 0)
+                raise FormatError(f"{error}{look}") from None
             result, n_bad = None, n_bad + 1
         n_rows += 1
         if result is not None:
@@ -85,18 +115,24 @@ def read_table(
     return parsed
 
 
+def has_titles(fields: Sequence[str], titles: Sequence[str]) -> bool:
+    """Tell whether a row is a header line with these titles, and perhaps others."""
+    return bool(titles) and set(titles) <= set(fields) and len(set(fields)) == len(fields)
+
+
 def is_comment(line: str) -> bool:
     """Tell whether a line is a comment: ``#`` and a space, or nothing but ``#``; ``#`` and a tab begin a pair."""
     return line.startswith("# ") or not line.strip("# ")
 
 
-def _read_lines(path: Path) -> list[str]:
-    with open_binary(path) as file:
-        lines = file.read().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+def _read_lines(path: Path, encoding: str | None, *, keep_returns: bool) -> list[str]:
     counts: dict[str, Any] = {}
-    decoded = decode_words([line.removesuffix(b"\r") for line in lines], counts)
+    lines = read_lines(path, most=TABLE_LINES, keep_returns=keep_returns, encoding=encoding)
+    decoded = decode_words(lines, counts)
     if counts:
-        _warn(f"{path}: {counts['replaced_words']} lines were not UTF-8; their bad bytes were replaced.")
+        bad = b"\n".join(line for line, text in zip(lines, decoded, strict=True) if "\ufffd" in text)
+        look = describe_encoding(bad, path)
+        _warn(f"{path}: {counts['replaced_words']} lines were not UTF-8; their bad bytes were replaced.{look}")
     return decoded
 
 
@@ -105,12 +141,14 @@ def _split_spaces(line: str, columns: int) -> list[str]:
     line = line.rstrip(" \t")
     if line.count("\t") < columns - 1:
         return _SPACES.split(line.lstrip(" \t"))
-    return [field.strip(" ") for field in line.split("\t")]
+    return line.split("\t")
 
 
-def _split_commas(line: str, place: str) -> list[str]:
+def _split_commas(line: str, following: Iterator[tuple[int, str]], place: str) -> list[str]:
+    """Split a line at commas, and take as many of the following lines as its quoted fields reach into."""
+    lines = chain([line], (line for _, line in following))
     try:
-        return [field.strip(" \t") for field in next(csv.reader([line]))]
+        return next(csv.reader((f"{line}\n" for line in lines), strict=True))
     except csv.Error as error:
         raise FormatError(f"{place}: no comma-separated values ({error}).") from None
 

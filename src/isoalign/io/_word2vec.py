@@ -12,10 +12,11 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._arrays import BLOCK_ROWS
-from isoalign._compile import compiled
-from isoalign._types import IntVector
+from isoalign._core.arrays import BLOCK_ROWS
+from isoalign._core.compile import compiled
+from isoalign._core.types import IntVector
 from isoalign.errors import FormatError, InvalidValueError
+from isoalign.io._bounds import WORD_BYTES, WORD_CHARACTERS
 from isoalign.io._checks import check_dim, convert_blocks, count, decode_words
 from isoalign.io._compression import bare_name, compression_of, create_binary, naming_damage, open_binary, read_head
 from isoalign.io._stream import Block, VectorStream
@@ -25,10 +26,8 @@ __all__ = ["looks_like", "open_stream", "write_stream"]
 
 _HEADER = re.compile(rb"[ \t]*(\d{1,18})[ \t]+(\d{1,9})[ \t\r]*\n")
 _HEADER_BYTES = 64
-_WORD_BYTES = 1 << 16  # a longer word is not one
-_WORD_CHARACTERS = _WORD_BYTES // 4  # of four bytes at most
 _BUFFER_BYTES = 1 << 23
-_MAX_RATIO = 16  # float32 values are never packed more tightly, so a header that promises more is not believed
+_MAX_RATIO = 16  # float32 values are never packed more tightly, so a header that promises more is not trusted
 _SPACE, _NEWLINE = 32, 10
 
 
@@ -40,7 +39,7 @@ def looks_like(head: bytes, path: Path) -> bool:
     dim = int(header[2])
     rows = head[header.end() :]
     word, space, values = rows.partition(b" ")
-    if not space or dim == 0 or len(word) > _WORD_BYTES or _is_text_row(rows.partition(b"\n")[0], dim):
+    if not space or dim == 0 or len(word) > WORD_BYTES or _is_text_row(rows.partition(b"\n")[0], dim):
         return False
     values = values[: 4 * dim]
     return bare_name(path).lower().endswith(".bin") or not _is_text(values)
@@ -95,7 +94,7 @@ def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:
 
 
 class _Reader:
-    """Cut a file into rows, a buffer at a time."""
+    """Split a file into rows, one buffer at a time."""
 
     def __init__(self, path: Path, start: int, n_rows: int, dim: int, on_bad: str, metadata: dict[str, Any]) -> None:
         self.path, self.start, self.n_rows, self.dim = path, start, n_rows, dim
@@ -110,7 +109,7 @@ class _Reader:
 
     def _read_rows(self, file: IO[bytes]) -> Iterator[Block]:
         row_bytes = 4 * self.dim + 1
-        buffer = np.empty(max(_BUFFER_BYTES, 2 * (row_bytes + _WORD_BYTES)), dtype=np.uint8)
+        buffer = np.empty(max(_BUFFER_BYTES, 2 * (row_bytes + WORD_BYTES)), dtype=np.uint8)
         block_rows = min(BLOCK_ROWS, len(buffer) // row_bytes)
         vectors = np.empty((block_rows, self.dim), dtype="<f4")
         blob, ends = np.empty(len(buffer), dtype=np.uint8), np.empty(block_rows, dtype=np.int64)
@@ -128,7 +127,7 @@ class _Reader:
         self._check_end(file, buffer[:filled].tobytes(), offset)
 
     def _read_into(self, file: IO[bytes], room: memoryview) -> int:
-        """Fill the room as far as the file reaches, or as far as it is whole where damage is to be passed over."""
+        """Fill the buffer to the end of the file, or to the damage if damaged rows are skipped."""
         filled = 0
         while filled < len(room) and not self.damaged:
             try:
@@ -151,7 +150,7 @@ class _Reader:
             count(self.metadata, "skipped_rows", self.n_rows - done)
             return
         place = f"{self.path}: row {done + 1} of {self.n_rows} at byte {offset}"
-        if left > 4 * self.dim + _WORD_BYTES:
+        if left > 4 * self.dim + WORD_BYTES:
             raise FormatError(f"{place}: no space ends the word. Is this a word2vec binary file?")
         raise FormatError(f"{place}: the file ends before the row does. Is it cut off?")
 
@@ -187,7 +186,7 @@ def _split_rows(
         stop = start
         while stop < len(buffer) and buffer[stop] != _SPACE:
             stop += 1
-        if stop - start > _WORD_BYTES or stop + 1 + row_bytes > len(buffer):
+        if stop - start > WORD_BYTES or stop + 1 + row_bytes > len(buffer):
             return row, position
         for place in range(start, stop):
             blob[end] = buffer[place]
@@ -212,10 +211,10 @@ def write_stream(stream: VectorStream, temporary: Path, *, named: Path) -> None:
         file.write(b"%d %d\n" % (stream.n_rows, stream.dim))
         for words, vectors in convert_blocks(stream, "<f4", named=named):
             for word in words:
-                if " " in word or word.startswith("\n") or len(word) > _WORD_CHARACTERS:
+                if " " in word or word.startswith("\n") or len(word) > WORD_CHARACTERS:
                     raise InvalidValueError(
                         f"{named}: word2vec binary cannot keep the word {word[:60]!r}: a space ends a word, and so do "
-                        f"{_WORD_CHARACTERS} characters. Choose another format, such as .vec."
+                        f"{WORD_CHARACTERS} characters. Choose another format, such as .vec."
                     )
             file.write(_join_rows(*Vocabulary(words).to_packed(), vectors.view(np.uint8)).data)
 

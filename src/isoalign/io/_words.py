@@ -1,4 +1,4 @@
-"""Change and choose the words of a stream: letter case, Unicode form, duplicates, how many."""
+"""Change and select the words of a stream: letter case, Unicode form, duplicates, number."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,12 +6,12 @@ from unicodedata import normalize
 
 import numpy as np
 
-from isoalign._validate import check_choice, check_count
+from isoalign._core.validate import check_choice, check_count
 from isoalign.errors import FormatError
 from isoalign.io._checks import count
 from isoalign.io._stream import Block, VectorStream, take_rows
 
-__all__ = ["DUPLICATES", "UNICODE_FORMS", "choose_words"]
+__all__ = ["DUPLICATES", "UNICODE_FORMS", "check_unicode", "choose_words", "rewrite_word"]
 
 DUPLICATES = ("first", "keep", "error")
 UNICODE_FORMS = ("NFC", "NFKC")
@@ -26,7 +26,7 @@ def choose_words(
     unicode: str | None = None,
     duplicates: str = "first",
 ) -> VectorStream:
-    """Rewrite the words of a stream, then drop those that stand already, then stop after ``limit`` words.
+    """Rewrite the words of a stream, drop duplicates, and stop after ``limit`` words.
 
     Parameters
     ----------
@@ -35,17 +35,16 @@ def choose_words(
     limit
         Number of words to keep; reading stops there.
     lower
-        Lower-case; of several casings the first, the most frequent, stays.
+        Lower-case the words; the first casing of a word, the most frequent one, is kept.
     unicode
         ``"NFC"``, ``"NFKC"`` or None.
     duplicates
         ``"first"`` keeps the first row of a word, ``"keep"`` every row, ``"error"`` refuses.
     """
     check_choice(duplicates, DUPLICATES, name="duplicates")
-    if unicode is not None:
-        check_choice(unicode, UNICODE_FORMS, name="unicode")
+    check_unicode(unicode)
     if lower or unicode:
-        stream.map(lambda block: Block([_rewrite(word, lower, unicode) for word in block.words], block.vectors))
+        stream.map(lambda block: Block([rewrite_word(word, lower, unicode) for word in block.words], block.vectors))
     if duplicates != "keep":
         stream.blocks = _without_duplicates(stream.blocks, stream.metadata, name, refuse=duplicates == "error")
     if limit is not None:
@@ -55,7 +54,14 @@ def choose_words(
     return stream
 
 
-def _rewrite(word: str, lower: bool, unicode: str | None) -> str:
+def check_unicode(unicode: str | None) -> None:
+    """Refuse what is no Unicode form that words are brought to."""
+    if unicode is not None:
+        check_choice(unicode, UNICODE_FORMS, name="unicode")
+
+
+def rewrite_word(word: str, lower: bool, unicode: str | None) -> str:
+    """Bring a word to lower case and to a Unicode form, each if asked for."""
     word = word.lower() if lower else word
     return normalize(unicode, word) if unicode else word  # type: ignore[arg-type]
 
@@ -76,7 +82,7 @@ def _without_duplicates(blocks: Iterator[Block], counts: dict[str, Any], name: s
                     seen.add(word)
                     keep.append(i)
                 elif refuse:
-                    raise FormatError(f"{name}: row {row + i + 1}: the word {word!r} stands twice. Keep the first one?")
+                    raise FormatError(f"{name}: row {row + i + 1}: the word {word!r} occurs twice. Keep the first one?")
             dropped = len(words) - (len(seen) - before)
             count(counts, "dropped_duplicates", dropped)
             yield Block([words[i] for i in keep], vectors[np.array(keep, dtype=np.int64)])

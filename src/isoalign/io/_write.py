@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import PathName
+from isoalign._core.progress import ProgressLike, as_progress, ignore_progress
+from isoalign._core.types import PathName
 from isoalign.errors import InvalidValueError
 from isoalign.io import _native
 from isoalign.io._atomic import replacing_file, replacing_folder, spool_folder
-from isoalign.io._formats import format_for_writing
+from isoalign.io._formats import Format, format_for_writing
+from isoalign.io._pairs import replacing_pair
 from isoalign.io._stream import VectorStream, stream_embeddings
 from isoalign.vectors import Embeddings
 
@@ -22,7 +23,7 @@ def write_vectors(
     *,
     format: str | None = None,  # noqa: A002  (the name that users expect)
     overwrite: bool = True,
-    progress: Progress = ignore_progress,
+    progress: ProgressLike = ignore_progress,
 ) -> None:
     """Write word vectors; float32 values read back bit for bit.
 
@@ -34,27 +35,38 @@ def write_vectors(
         Its suffix chooses the format (``.vec``, ``.txt``, ``.bin``, ``.npy``, none: native folder) and the compression
         (``.gz``, ``.bz2``, ``.xz``, ``.zst``).
     format
-        Name of the format, where the suffix should not decide.
+        Name of the format; by default the suffix decides.
     overwrite
         Whether an existing file may be replaced.
     progress
-        Called with the rows written so far.
+        Progress callback; True draws a bar.
     """
+    progress = as_progress(progress)
     path = Path(path)
     entry = format_for_writing(path, format)
     stream = stream_embeddings(vectors) if isinstance(vectors, Embeddings) else vectors
-    replacing = replacing_folder if entry.is_folder else replacing_file
-    with replacing(path, overwrite=overwrite) as temporary, _naming_words(path):
+    with _replacing(path, entry, overwrite=overwrite) as temporary, _naming_words(path):
         if entry.needs_count and not (stream.counted and stream.n_rows is not None):
             with spooled(stream, beside=path) as counted:
-                entry.write_stream(counted.report(progress, f"writing {path.name}"), temporary, named=path)
+                entry.write_stream(counted.report(progress, f"writing {path.name}"), *temporary, named=path)
         else:
-            entry.write_stream(stream.report(progress, f"writing {path.name}"), temporary, named=path)
+            entry.write_stream(stream.report(progress, f"writing {path.name}"), *temporary, named=path)
+
+
+@contextmanager
+def _replacing(path: Path, entry: Format, *, overwrite: bool) -> Iterator[tuple[Path, ...]]:
+    """Give the temporary names that a format writes to."""
+    if entry.beside is not None:
+        with replacing_pair(path, entry.beside, overwrite=overwrite) as both:
+            yield both
+        return
+    with (replacing_folder if entry.is_folder else replacing_file)(path, overwrite=overwrite) as temporary:
+        yield (temporary,)
 
 
 @contextmanager
 def _naming_words(path: Path) -> Iterator[None]:
-    """Name the word that has no UTF-8: one with half of a surrogate pair, which no file gives but a program may."""
+    """Name the word that cannot be encoded as UTF-8 because it holds a lone surrogate."""
     try:
         yield
     except UnicodeEncodeError as error:
@@ -63,7 +75,7 @@ def _naming_words(path: Path) -> Iterator[None]:
 
 @contextmanager
 def spooled(stream: VectorStream, *, beside: Path) -> Iterator[VectorStream]:
-    """Pass a stream through a temporary native folder, which counts its rows."""
+    """Write a stream to a temporary native folder, to count its rows, and read it again."""
     with spool_folder(beside=beside) as folder:
         _native.write_stream(stream, folder, named=beside)
         yield _native.open_stream(folder)

@@ -2,11 +2,11 @@
 
 from typing import Self
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import IntVector, Matrix, MatrixLike
-from isoalign.neighbors._ranks import count_ranks
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import IntVector, Matrix, MatrixLike
 from isoalign.neighbors._retriever import AbstractRetriever
-from isoalign.neighbors._search import top_k
+from isoalign.neighbors._top_k import top_k
+from isoalign.neighbors.engine import count_ranks
 
 __all__ = ["Cosine"]
 
@@ -22,14 +22,14 @@ class Cosine(AbstractRetriever):
     Attributes
     ----------
     targets_
-        The rows searched, (m, dim).
+        The rows to search, (m, dim).
     """
 
     def __init__(self, *, metric: str = "cosine") -> None:
         self.metric = metric
 
     def fit(self, Y: MatrixLike, X: MatrixLike | None = None, *, progress: Progress = ignore_progress) -> Self:  # noqa: ARG002
-        """Take targets Y (m, dim); cosines depend on no other source word, so X is not looked at."""
+        """Store targets Y (m, dim); X is ignored, since cosines do not depend on other source words."""
         self._prepare_targets(Y)
         return self
 

@@ -1,31 +1,36 @@
-"""Cross-domain similarity local scaling: cosines corrected for how crowded both neighbourhoods are."""
+"""Cross-domain similarity local scaling: cosines corrected for the density of both neighbourhoods."""
 
 from threading import Lock
 from typing import Any, Self
 
 import numpy as np
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import FloatVector, IntVector, Matrix, MatrixLike
-from isoalign._validate import check_choice, check_count
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import FloatVector, IntVector, Matrix, MatrixLike
+from isoalign._core.validate import check_choice, check_count
 from isoalign.errors import ShapeError
-from isoalign.neighbors._bounds import MeanBounds
-from isoalign.neighbors._lazy import lazy_top_k
-from isoalign.neighbors._ranks import count_ranks
 from isoalign.neighbors._retriever import AbstractRetriever
-from isoalign.neighbors._search import Selection, mean_best, search, top_k
+from isoalign.neighbors._top_k import top_k
+from isoalign.neighbors.engine import (
+    ENGINES,
+    LazySettings,
+    MeanBounds,
+    TopRows,
+    choose_engine,
+    count_ranks,
+    lazy_top_k,
+    mean_best,
+    search,
+)
 
-__all__ = ["CSLS", "ENGINES"]
+__all__ = ["CSLS"]
 
-ENGINES = ("auto", "full", "lazy")
-
-_LAZY_TARGETS = 50_000  # from here on a lazy search may pay
-_LAZY_SHARE = 1 / 25  # queries per target up to which it does
-_learning = Lock()  # one for all: a search uses all threads anyway, and a fitted retriever can be copied
+_learning = Lock()  # shared by all retrievers: a search uses all threads anyway, and a lock cannot be copied
+_DEFAULTS = LazySettings()
 
 
 class CSLS(AbstractRetriever):
-    r"""Rank targets by cosine, less the mean cosine of each side to its nearest words on the other.
+    r"""Rank targets by cosine, corrected by the mean cosines of both words to their nearest neighbours.
 
     .. math:: \mathrm{CSLS}(x, y) = 2 \cos(x, y) - r_T(x) - r_S(y)
 
@@ -35,20 +40,22 @@ class CSLS(AbstractRetriever):
     Parameters
     ----------
     k
-        Neighbours in a mean.
+        Number of neighbours in a mean.
     engine
-        ``"full"`` computes the means of all targets in ``fit``. ``"lazy"`` computes in every search the means that its
-        queries need: the same answers, sooner if the queries are few. ``"auto"`` is lazy from 50,000 targets on while
-        there are 25 targets or more for every query.
+        ``"full"`` computes the means of all targets in ``fit``. ``"lazy"`` computes only the means that a search needs:
+        the same answers, in less time if there are few queries. ``"auto"`` is lazy for 50,000 targets or more, as long
+        as there are more than 25 targets per query.
     metric
         ``"cosine"``, or ``"inner"`` for inner products of the rows as they are.
+    lazy
+        Thresholds of ``"auto"`` and ``"lazy"``. They decide the time, never the answers.
 
     Attributes
     ----------
     targets_
-        The rows searched, (m, dim).
+        The rows to search, (m, dim).
     engine_
-        What was done last: ``"given"`` (means came from outside), ``"full"`` or ``"lazy"``.
+        Engine of the last search: ``"given"`` (``fit`` received the means), ``"full"`` or ``"lazy"``.
     target_means_
         :math:`r_S(y)` of every target, (m,); None while they are computed lazily.
 
@@ -60,10 +67,13 @@ class CSLS(AbstractRetriever):
     target_means_: FloatVector | None
     _bounds: MeanBounds | None
 
-    def __init__(self, k: int = 10, *, engine: str = "auto", metric: str = "cosine") -> None:
+    def __init__(
+        self, k: int = 10, *, engine: str = "auto", metric: str = "cosine", lazy: LazySettings = _DEFAULTS
+    ) -> None:
         self.k = k
         self.engine = engine
         self.metric = metric
+        self.lazy = lazy
 
     def fit(
         self,
@@ -73,18 +83,18 @@ class CSLS(AbstractRetriever):
         target_means: Any = None,
         progress: Progress = ignore_progress,
     ) -> Self:
-        """Take targets and all source words.
+        """Store targets and all source words, and compute the means unless the engine is lazy.
 
         Parameters
         ----------
         Y
             Targets (m, dim).
         X
-            All source words (n, dim); not needed with ``target_means``.
+            All source words (n, dim). Not needed with ``target_means``.
         target_means
-            Mean cosine of every target to its k nearest sources, (m,), where it is known.
+            Mean cosine of every target to its k nearest sources, (m,). None: computed.
         progress
-            Hears how far the search has come.
+            Progress callback.
         """
         check_count(self.k, name="k")
         check_choice(self.engine, ENGINES, name="engine")
@@ -95,12 +105,12 @@ class CSLS(AbstractRetriever):
             return self
         self._sources = self._prepare_sources(X)
         self.engine_ = "lazy"
-        if self.engine == "full" or (self.engine == "auto" and len(self.targets_) < _LAZY_TARGETS):
+        if choose_engine(self.engine, len(self.targets_), settings=self.lazy) == "full":
             self._learn_means(progress)
         return self
 
     def _learn_means(self, progress: Progress) -> FloatVector:
-        """Compute the means of all targets that are not known yet."""
+        """Compute the target means that are not known yet, and return all of them."""
         with _learning:
             if self.target_means_ is None:
                 if self._bounds is None:
@@ -113,19 +123,18 @@ class CSLS(AbstractRetriever):
             return self.target_means_
 
     def _best(self, queries: Matrix, k: int, progress: Progress) -> tuple[Matrix, IntVector]:
-        if self.target_means_ is None and (self.engine == "lazy" or len(queries) < _LAZY_SHARE * len(self.targets_)):
+        engine = choose_engine(self.engine, len(self.targets_), len(queries), settings=self.lazy)
+        if self.target_means_ is None and engine == "lazy":
             return self._best_lazily(queries, k, progress)
         means = self._learn_means(progress)
-        near, choice = Selection(self.k), Selection(k, scale=2, bias=means)
-        (cosines, _), (scores, rows) = search(
-            queries, self.targets_, [near, choice], longest=self.longest_, progress=progress
-        )
-        return scores - mean_best(cosines)[:, None], rows
+        wanted = [TopRows(self.k), TopRows(k, scale=2, bias=means)]
+        near, best = search(queries, self.targets_, wanted, longest=self.longest_, progress=progress)
+        return best.scores - mean_best(near.scores)[:, None], best.rows
 
     def _best_lazily(self, queries: Matrix, k: int, progress: Progress) -> tuple[Matrix, IntVector]:
-        with _learning:  # what one search learns about the means serves the next
+        with _learning:  # what one search learns about the means is kept for the next
             if self._bounds is None:
-                self._bounds = MeanBounds(self.targets_, self._sources, self.k, progress=progress)
+                self._bounds = MeanBounds(self.targets_, self._sources, self.k, settings=self.lazy, progress=progress)
             scores, rows, means = lazy_top_k(queries, self._bounds, k, longest=self.longest_, progress=progress)
             if self._bounds.known.all():
                 self.engine_, self.target_means_, self._bounds = "full", self._bounds.means, None

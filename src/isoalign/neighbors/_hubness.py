@@ -1,12 +1,12 @@
-"""Hubness: whether a few words are neighbours of everything."""
+"""Hubness: how unevenly words are chosen as neighbours."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import IntVector, Matrix
-from isoalign.neighbors._search import top_k
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import IntVector, Matrix
+from isoalign.neighbors._top_k import top_k
 
 __all__ = ["Hubness", "count_occurrences", "describe_occurrences", "measure_hubness"]
 
@@ -18,11 +18,11 @@ class Hubness:
     Attributes
     ----------
     skewness
-        Of the k-occurrence counts: 0 where they spread evenly around their mean, large where hubs exist.
+        Skewness of the k-occurrence counts: 0 if they are symmetric around their mean, large if there are hubs.
     anti_hubs
-        Share of the targets that are nobody's neighbour.
+        Share of the targets that are not a neighbour of any source.
     largest, largest_row
-        How many sources chose the largest hub, and its row; of equals the lower row.
+        Number of sources that have the largest hub as a neighbour, and its row; the lower row in case of a tie.
     """
 
     skewness: float
@@ -32,7 +32,7 @@ class Hubness:
 
 
 def measure_hubness(X: Matrix, Y: Matrix, *, k: int = 10, progress: Progress = ignore_progress) -> Hubness:
-    r"""Count how often every target is among the k nearest of a source.
+    r"""Measure how unevenly targets occur among the k nearest neighbours of the sources.
 
     .. math:: S_{N_k} = \mathrm{E}\bigl[(N_k - \mu)^3\bigr] / \sigma^3
 
@@ -43,7 +43,9 @@ def measure_hubness(X: Matrix, Y: Matrix, *, k: int = 10, progress: Progress = i
     X, Y
         Sources (n, dim) and targets (m, dim) in the shared space, rows of length one.
     k
-        Neighbours of a source.
+        Number of neighbours of a source.
+    progress
+        Progress callback.
 
     References
     ----------
@@ -54,13 +56,13 @@ def measure_hubness(X: Matrix, Y: Matrix, *, k: int = 10, progress: Progress = i
 
 
 def count_occurrences(rows: IntVector, m: int) -> IntVector:
-    """Return how often each of m words is among the rows that a search has returned, (q, k)."""
+    """Return how often each of m words occurs in the rows (q, k) of a search."""
     counts: IntVector = np.bincount(rows.ravel(), minlength=m)
     return counts
 
 
 def describe_occurrences(rows: IntVector, m: int) -> Hubness:
-    """Measure the hubness of m words from the rows that a search among them has returned, (q, k)."""
+    """Measure the hubness of m words from the rows (q, k) of a search among them."""
     counts = count_occurrences(rows, m)
     away = counts - counts.mean()
     deviation = counts.std()

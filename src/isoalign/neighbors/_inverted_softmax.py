@@ -1,24 +1,33 @@
-"""Inverted softmax: how much of a target's attention, spread over all source words, the query gets."""
+"""Inverted softmax: the share of the query in the softmax of a target over all source words."""
 
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import FloatVector, IntVector, Matrix, MatrixLike
-from isoalign._validate import check_number
+from isoalign._core.arrays import row_lengths
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import FloatVector, IntVector, Matrix, MatrixLike
+from isoalign._core.validate import check_number
 from isoalign.errors import ParameterError
-from isoalign.neighbors._ranks import count_ranks
 from isoalign.neighbors._retriever import AbstractRetriever
-from isoalign.neighbors._search import top_k
-from isoalign.neighbors._tiles import Tile, multiply_tiles, plan_parts, walk_tiles
+from isoalign.neighbors._top_k import top_k
+from isoalign.neighbors.engine import (
+    Tile,
+    check_products,
+    count_ranks,
+    longest_row,
+    multiply_tiles,
+    plan_parts,
+    walk_tiles,
+)
 
 __all__ = ["InvertedSoftmax", "log_partition"]
 
 
 def log_partition(Y: Matrix, X: Matrix, beta: float, *, progress: Progress = ignore_progress) -> FloatVector:
     r"""Return :math:`\log \sum_x \exp(\beta\, x \cdot y)` for every row of Y, (m,), over all rows of X."""
+    check_products(Y, X, longest_row(row_lengths(Y)), longest_row(row_lengths(X)), scale=beta, names=("Y", "X"))
     strips = plan_parts(len(Y), len(X))
     parts = 1 + max(strip.part for strip in strips)
     logs: NDArray[np.float64] = np.full((parts, len(Y)), -np.inf)
@@ -50,7 +59,7 @@ class InvertedSoftmax(AbstractRetriever):
     Attributes
     ----------
     targets_
-        The rows searched, (m, dim).
+        The rows to search, (m, dim).
     log_partition_
         Logarithm of the denominator for every target, (m,).
 
@@ -65,7 +74,7 @@ class InvertedSoftmax(AbstractRetriever):
         self.metric = metric
 
     def fit(self, Y: MatrixLike, X: MatrixLike | None = None, *, progress: Progress = ignore_progress) -> Self:
-        """Take targets Y (m, dim) and all source words X (n, dim), and sum up the denominators."""
+        """Store targets Y (m, dim), and compute their denominators from all source words X (n, dim)."""
         if not 0 < check_number(self.beta, name="beta") < np.inf:
             raise ParameterError(f"beta must be a positive number. Got {self.beta!r}.")
         self._prepare_targets(Y)

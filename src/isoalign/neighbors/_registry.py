@@ -1,21 +1,29 @@
-"""Retrievers by name, as import paths, so that listing the names imports nothing."""
+"""The names of all retrievers and where they live; nothing is imported before it is used."""
 
 from typing import TYPE_CHECKING, Any
 
-from isoalign._registry import load_object
+from isoalign._core.registry import Entry, Registry
 
 if TYPE_CHECKING:
     from isoalign.neighbors._retriever import AbstractRetriever
 
 __all__ = ["RETRIEVERS", "make_retriever"]
 
-RETRIEVERS = {
-    "nn": "isoalign.neighbors._cosine:Cosine",
-    "csls": "isoalign.neighbors._csls:CSLS",
-    "isf": "isoalign.neighbors._inverted_softmax:InvertedSoftmax",
-    "invnn": "isoalign.neighbors._inverted_nn:InvertedNN",
-}
-"""Every retriever: name to import path."""
+_PACKAGE = "isoalign.neighbors"
+
+RETRIEVERS = Registry(
+    "retrieval",
+    (
+        Entry("nn", f"{_PACKAGE}._cosine:Cosine", "NN", "Nearest neighbours by cosine."),
+        Entry("csls", f"{_PACKAGE}._csls:CSLS", "CSLS", "Cosine corrected for crowded neighbourhoods."),
+        Entry("isf", f"{_PACKAGE}._inverted_softmax:InvertedSoftmax", "ISF", "Inverted softmax."),
+        Entry(
+            "invnn", f"{_PACKAGE}._inverted_nn:InvertedNN", "Inverted NN", "Rank of the query among the target's own."
+        ),
+    ),
+    group="isoalign.retrievals",
+)
+"""Every retriever."""
 
 
 def make_retriever(name: str, **settings: Any) -> "AbstractRetriever":
@@ -28,7 +36,5 @@ def make_retriever(name: str, **settings: Any) -> "AbstractRetriever":
     **settings
         For its constructor.
     """
-    from isoalign._validate import check_choice
-
-    retriever: AbstractRetriever = load_object(RETRIEVERS[check_choice(name, RETRIEVERS, name="retrieval")])(**settings)
+    retriever: AbstractRetriever = RETRIEVERS.make(name, settings)
     return retriever

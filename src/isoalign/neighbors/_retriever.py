@@ -1,29 +1,30 @@
-"""What all retrievers share: data checked once, one score per query and target, the best k of them."""
+"""The base class of retrievers: checked data, one score per query and target, the k best targets."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
 
-from isoalign._arrays import row_lengths, unit_rows
-from isoalign._estimator import AbstractEstimator
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import IntVector, Matrix, MatrixLike
-from isoalign._validate import check_choice, check_count, check_matrix, check_same_dim
+from isoalign._core.arrays import row_lengths, unit_rows
+from isoalign._core.estimator import AbstractEstimator
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import IntVector, Matrix, MatrixLike
+from isoalign._core.validate import check_choice, check_count, check_matrix, check_same_dim
 from isoalign.errors import ParameterError, ShapeError
+from isoalign.neighbors.engine import check_products, longest_row
 
 __all__ = ["METRICS", "AbstractRetriever"]
 
 METRICS = ("cosine", "inner")
 
-_UNIT_TOLERANCE = 1e-6  # rows this near to length one are used as they are, so a mapped file is not copied
+_UNIT_TOLERANCE = 1e-6  # rows of nearly length one are used as they are, so that a mapped file is not copied
 
 
-class AbstractRetriever(AbstractEstimator):
+class AbstractRetriever(AbstractEstimator, ABC):
     """Rank the rows of a target matrix for every query.
 
-    Every retriever has the setting ``metric``: ``"cosine"`` compares rows scaled to length one, ``"inner"`` rows as
-    they are. ``targets_`` holds the rows searched and ``longest_`` the length of the longest of them.
+    Every retriever has the setting ``metric``: ``"cosine"`` compares rows scaled to length one, ``"inner"`` compares
+    rows as they are. ``targets_`` holds the rows to search and ``longest_`` the length of the longest of them.
     """
 
     metric: str
@@ -32,7 +33,7 @@ class AbstractRetriever(AbstractEstimator):
 
     @abstractmethod
     def fit(self, Y: MatrixLike, X: MatrixLike | None = None, *, progress: Progress = ignore_progress) -> Self:
-        """Take targets Y (m, dim) and, where the score depends on them, all source words X (n, dim)."""
+        """Store targets Y (m, dim) and, if the score depends on them, all source words X (n, dim)."""
 
     def kneighbors(
         self, Q: MatrixLike, k: int = 10, *, progress: Progress = ignore_progress
@@ -44,9 +45,9 @@ class AbstractRetriever(AbstractEstimator):
         Q
             Queries (q, dim).
         k
-            How many.
+            Number of targets to find; all m if there are fewer.
         progress
-            Hears how far the search has come.
+            Progress callback.
 
         Returns
         -------
@@ -57,7 +58,7 @@ class AbstractRetriever(AbstractEstimator):
         return self._best(self._prepare_queries(Q), min(k, len(self.targets_)), progress)
 
     def rank_targets(self, Q: MatrixLike, rows: IntVector, *, progress: Progress = ignore_progress) -> IntVector:
-        """Find the place of one target per query among all targets.
+        """Find the rank of one target per query among all targets.
 
         Parameters
         ----------
@@ -66,7 +67,7 @@ class AbstractRetriever(AbstractEstimator):
         rows
             A target row for every query, (q,).
         progress
-            Hears how far the search has come.
+            Progress callback.
 
         Returns
         -------
@@ -88,7 +89,7 @@ class AbstractRetriever(AbstractEstimator):
         """Return the rank of one row per prepared query."""
 
     def _prepare(self, X: Any, *, name: str) -> Matrix:
-        """Return checked rows, scaled to length one where cosines are meant."""
+        """Return checked rows, scaled to length one for cosines."""
         check_choice(self.metric, METRICS, name="metric")
         matrix = check_matrix(X, name=name)
         if self.metric == "inner":
@@ -100,17 +101,21 @@ class AbstractRetriever(AbstractEstimator):
 
     def _prepare_targets(self, Y: Any) -> None:
         self.targets_ = self._prepare(Y, name="Y")
-        self.longest_ = 1 + 2 * _UNIT_TOLERANCE if self.metric == "cosine" else float(row_lengths(self.targets_).max())
+        self.longest_ = 1 + 2 * _UNIT_TOLERANCE if self.metric == "cosine" else longest_row(row_lengths(self.targets_))
 
     def _prepare_sources(self, X: Any) -> Matrix:
         if X is None:
             raise ParameterError(f"{type(self).__name__} compares with all source words. Pass them: fit(Y, X).")
-        sources = self._prepare(X, name="X")
-        check_same_dim(sources, self.targets_)
-        return sources
+        return self._prepare_other(X, name="X", what="X and Y")
 
     def _prepare_queries(self, Q: Any) -> Matrix:
         self.check_fitted()
-        queries = self._prepare(Q, name="Q")
-        check_same_dim(queries, self.targets_, what="Queries and targets")
-        return queries
+        return self._prepare_other(Q, name="Q", what="Queries and targets")
+
+    def _prepare_other(self, X: Any, *, name: str, what: str) -> Matrix:
+        """Return checked rows that can be multiplied with the targets."""
+        matrix = self._prepare(X, name=name)
+        check_same_dim(matrix, self.targets_, what=what)
+        if self.metric == "inner":
+            check_products(matrix, self.targets_, longest_row(row_lengths(matrix)), self.longest_, names=(name, "Y"))
+        return matrix

@@ -1,8 +1,8 @@
-"""Normalise embeddings before they are mapped; nothing is imported before it is used."""
+"""Normalise embeddings before a map is learned; modules are imported on first use."""
 
 from typing import TYPE_CHECKING
 
-from isoalign._registry import lazy_attributes
+from isoalign._core.registry import lazy_attributes
 
 if TYPE_CHECKING:
     from isoalign.normalization._base import AbstractNormalizer as AbstractNormalizer
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from isoalign.normalization._principal import RemoveTop as RemoveTop
     from isoalign.normalization._principal import Whiten as Whiten
     from isoalign.normalization._registry import NORMALIZERS as NORMALIZERS
+    from isoalign.normalization._rounds import NearestRows as NearestRows
+    from isoalign.normalization._rounds import RoundSearch as RoundSearch
+    from isoalign.normalization._spec_norm import SpecNorm as SpecNorm
     from isoalign.normalization._steps import Center as Center
     from isoalign.normalization._steps import CenterLength as CenterLength
     from isoalign.normalization._steps import Identity as Identity
@@ -31,8 +34,11 @@ _PUBLIC = {
     "Identity": "_steps",
     "IterNorm": "_iternorm",
     "NORMALIZERS": "_registry",
+    "NearestRows": "_rounds",
     "RemoveTop": "_principal",
     "Residuals": "_iternorm",
+    "RoundSearch": "_rounds",
+    "SpecNorm": "_spec_norm",
     "Unit": "_steps",
     "Whiten": "_principal",
     "describe_normalizer": "_chain",

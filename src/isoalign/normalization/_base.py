@@ -1,30 +1,31 @@
-"""What every normaliser shares: scikit-learn's methods, checks, and a state of plain arrays."""
+"""Base class of normalisers: scikit-learn methods, input checks, and a state of plain arrays."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._estimator import AbstractEstimator
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import Matrix, MatrixLike
-from isoalign._validate import check_finite, check_matrix
+from isoalign._core.estimator import AbstractEstimator
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import Matrix, MatrixLike
+from isoalign._core.validate import check_finite, check_matrix
 from isoalign.errors import ParameterError, ShapeError
 from isoalign.normalization._kernels import survey_rows
 
-__all__ = ["AbstractNormalizer", "State"]
+__all__ = ["AbstractNormalizer", "State", "Step"]
 
-State = dict[str, NDArray[Any]]
+State: TypeAlias = dict[str, NDArray[Any]]
+Step: TypeAlias = NDArray[np.float64] | None
+"""A mean (dim,) to subtract, or None to scale to unit length."""
 
 
 class AbstractNormalizer(AbstractEstimator, ABC):
-    """Learn something about the rows of one matrix and change rows by it, those of the matrix or others.
+    """Learn statistics of the rows of a matrix, and use them to transform these or other rows.
 
-    A subclass lists in ``_learned`` its array attributes and says how to learn them (``_learn``) and how to change
-    rows in place (``_apply``). Where both together are cheaper than one after the other it also has
-    ``_learn_and_apply``.
+    A subclass lists its array attributes in ``_learned`` and implements ``_learn``, which sets them, and ``_apply``,
+    which changes rows in place. It overrides ``_learn_and_apply`` if doing both at once is cheaper.
     """
 
     _learned: ClassVar[tuple[str, ...]] = ()
@@ -33,11 +34,11 @@ class AbstractNormalizer(AbstractEstimator, ABC):
 
     @abstractmethod
     def _learn(self, X: Matrix) -> None:
-        """Set the learned attributes from checked rows, leaving the rows alone."""
+        """Set the learned attributes from validated rows, without changing the rows."""
 
     @abstractmethod
     def _apply(self, X: Matrix) -> None:
-        """Change checked rows in place."""
+        """Change validated rows in place."""
 
     def _learn_and_apply(self, X: Matrix, progress: Progress) -> None:
         self._learn(X)
@@ -46,7 +47,7 @@ class AbstractNormalizer(AbstractEstimator, ABC):
         progress("normalize", 2, 2)
 
     def fit(self, X: MatrixLike, y: object = None) -> Self:  # noqa: ARG002  (scikit-learn passes it)
-        """Learn from the rows of ``X``, (n, dim), which stay as they are."""
+        """Learn from the rows of ``X``, (n, dim), without changing them."""
         X = _check_rows(X, copy=None)
         with self.learning():
             self._learn(X)
@@ -54,21 +55,21 @@ class AbstractNormalizer(AbstractEstimator, ABC):
         return self
 
     def transform(self, X: MatrixLike, *, copy: bool = True) -> Matrix:
-        """Return rows changed by what ``fit`` learned, be they the fitted ones or new ones.
+        """Return normalised rows, which may be the fitted ones or new ones.
 
         Parameters
         ----------
         X
-            (n, dim); zero rows are allowed, NaN and infinity are not.
+            Rows, (n, dim). Zero rows are allowed, NaN and infinity are not.
         copy
-            False overwrites ``X``, which must be a writable, C-contiguous float32 matrix.
+            If False, overwrite ``X``, which must be a writable, C-contiguous float32 matrix.
         """
         self.check_fitted()
         X = _check_rows(X, copy=copy)
         if X.shape[1] != self.n_features_in_:
             raise ShapeError(
-                f"X must have {self.n_features_in_} columns, as the matrix that {type(self).__name__} was fitted on. "
-                f"Got {X.shape[1]}."
+                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} features "
+                "as input, like the matrix that it was fitted on."
             )
         self._apply(X)
         return X
@@ -81,21 +82,25 @@ class AbstractNormalizer(AbstractEstimator, ABC):
         copy: bool = True,
         progress: Progress = ignore_progress,
     ) -> Matrix:
-        """Learn from the rows of ``X`` and return them changed; see `transform` for ``copy``."""
+        """Learn from the rows of ``X`` and return them normalised; see `transform` for ``copy``."""
         X = _check_rows(X, copy=copy)
         with self.learning():
             self._learn_and_apply(X, progress)
             self.n_features_in_ = X.shape[1]
         return X
 
+    def scaling_steps(self) -> list[Step] | None:
+        """Return the steps of a fitted normaliser that only scales and centres rows; None if it does more."""
+        return None
+
     def get_state(self) -> State:
-        """Return everything learned as plain float64 and int64 arrays, to be kept beside ``get_params()``."""
+        """Return all learned attributes as plain arrays, to be stored together with ``get_params()``."""
         self.check_fitted()
         state: State = {name: np.asarray(getattr(self, name)) for name in self._learned}
         return state | {"n_features_in_": np.asarray(self.n_features_in_, dtype=np.int64)}
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> Self:
-        """Take what ``get_state`` of a normaliser with the same settings returned, in place of ``fit``."""
+        """Restore the result of ``get_state`` of a normaliser with the same settings, instead of calling ``fit``."""
         missing = sorted({*self._learned, "n_features_in_"} - set(state))
         if missing:
             got = ", ".join(state) or "nothing"
@@ -107,7 +112,7 @@ class AbstractNormalizer(AbstractEstimator, ABC):
 
 
 def _check_rows(X: Any, *, copy: bool | None) -> Matrix:
-    """Return finite float32 rows: a copy, ``X`` itself (False), or whichever is cheaper to read (None)."""
+    """Return finite float32 rows: a copy (True), ``X`` itself (False), or ``X`` if possible (None)."""
     if copy is False:
         array = X if isinstance(X, np.ndarray) else np.empty(0, dtype=object)
         if array.dtype != np.float32 or not array.flags.c_contiguous or not array.flags.writeable:

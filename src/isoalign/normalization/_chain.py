@@ -1,26 +1,26 @@
-"""Normalisers one after another, made from names, described in JSON and restored from it."""
+"""Chains of normalisers; creating normalisers from names, and describing them in JSON."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from numpy.typing import NDArray
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import Matrix
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import Matrix
 from isoalign.errors import ParameterError
-from isoalign.normalization._base import AbstractNormalizer, State
+from isoalign.normalization._base import AbstractNormalizer, State, Step
 from isoalign.normalization._registry import load_normalizer, name_of
 
 __all__ = ["Chain", "describe_normalizer", "make_normalizer", "restore_normalizer"]
 
 
 class Chain(AbstractNormalizer):
-    """Apply normalisers in order, each learning from what the one before left.
+    """Apply normalisers in order, each fitted to the output of the one before.
 
     Parameters
     ----------
     steps
-        Normalisers; they stay unfitted.
+        Normalisers, which remain unfitted.
 
     Attributes
     ----------
@@ -51,15 +51,25 @@ class Chain(AbstractNormalizer):
         for step in self.steps_:
             step.transform(X, copy=False)
 
+    def scaling_steps(self) -> list[Step] | None:
+        """Return the steps of all normalisers in order; None if one of them does more than scale and centre."""
+        steps: list[Step] = []
+        for step in self.steps_:
+            own = step.scaling_steps()
+            if own is None:
+                return None
+            steps += own
+        return steps
+
     def get_state(self) -> State:
-        """Return what the steps learned; the names start with the number of the step."""
+        """Return the learned attributes of all steps; names are prefixed with the number of the step."""
         state = super().get_state()
         for number, step in enumerate(self.steps_):
             state |= {f"{number}.{name}": array for name, array in step.get_state().items()}
         return state
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> Self:
-        """Take what ``get_state`` of a chain of the same steps returned, in place of ``fit``."""
+        """Restore the result of ``get_state`` of a chain of the same steps, instead of calling ``fit``."""
         self.steps_ = []
         for number, step in enumerate(self.steps):
             own = {
@@ -70,15 +80,15 @@ class Chain(AbstractNormalizer):
 
 
 def make_normalizer(name: str, **settings: Any) -> AbstractNormalizer:
-    """Make an unfitted normaliser from its name, or a chain from several names with commas between.
+    """Create an unfitted normaliser from its name, or a chain from several names separated by commas.
 
     Parameters
     ----------
     name
         ``"none"``, ``"unit"`` (also ``"renorm"``), ``"center"``, ``"center_length"`` (``"C+L"``), ``"iternorm"``
-        (``"IN"``), ``"whiten"``, ``"remove_top"``, or such as ``"unit,center,unit"``.
+        (``"IN"``), ``"spec_norm"``, ``"whiten"``, ``"remove_top"``, or a chain such as ``"unit,center,unit"``.
     settings
-        Passed to the normaliser; a chain takes none.
+        Settings of the normaliser. A chain takes none.
     """
     names = [word for word in name.split(",") if word.strip()]
     if not names:
@@ -91,7 +101,7 @@ def make_normalizer(name: str, **settings: Any) -> AbstractNormalizer:
 
 
 def describe_normalizer(normalizer: AbstractNormalizer) -> dict[str, Any]:
-    """Return the name and the settings of a normaliser as JSON values; see `restore_normalizer`."""
+    """Return the name and settings of a normaliser as JSON values; see `restore_normalizer`."""
     if isinstance(normalizer, Chain):
         return {"name": "chain", "steps": [describe_normalizer(step) for step in normalizer.steps]}
     return {"name": name_of(normalizer), "settings": normalizer.get_params(deep=False)}
@@ -100,7 +110,7 @@ def describe_normalizer(normalizer: AbstractNormalizer) -> dict[str, Any]:
 def restore_normalizer(
     description: Mapping[str, Any], state: Mapping[str, NDArray[Any]] | None = None
 ) -> AbstractNormalizer:
-    """Make the normaliser that `describe_normalizer` described, fitted if the arrays of ``get_state`` come along."""
+    """Create the normaliser that `describe_normalizer` described; with the arrays of ``get_state`` it is fitted."""
     if description["name"] == "chain":
         normalizer: AbstractNormalizer = Chain(tuple(restore_normalizer(step) for step in description["steps"]))
     else:

@@ -1,17 +1,18 @@
-"""Normalise words with their vectors: embeddings in, embeddings out."""
+"""Normalise embeddings: words and vectors in, words and vectors out."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import FloatVector
-from isoalign._validate import first_bad_row
+from isoalign._core.progress import ProgressLike, as_progress, ignore_progress
+from isoalign._core.types import FloatVector
+from isoalign._core.validate import first_bad_row
 from isoalign.errors import InvalidValueError, ParameterError
+from isoalign.io import given_embeddings
 from isoalign.normalization._base import AbstractNormalizer
 from isoalign.normalization._chain import make_normalizer
 from isoalign.subwords import Subwords
-from isoalign.vectors import Embeddings, as_embeddings
+from isoalign.vectors import Embeddings
 
 __all__ = ["as_normalizer", "describe_run", "naming_words", "normalize"]
 
@@ -21,30 +22,30 @@ def normalize(
     method: str | AbstractNormalizer = "iternorm",
     *,
     copy: bool = True,
-    progress: Progress = ignore_progress,
+    progress: ProgressLike = ignore_progress,
     **settings: Any,
 ) -> Embeddings:
     """Return the same words with normalised vectors.
 
-    Vectors that are made from subwords go through the same steps when they are asked for.
+    Vectors of unseen words, built from subwords, are normalised in the same way when they are looked up.
 
     Parameters
     ----------
     embeddings
         `Embeddings`, or any object with ``vectors`` and ``index_to_key``.
     method
-        A name or a chain of names, see `make_normalizer`, or a normaliser, which is then fitted.
+        Name or chain of names, see `make_normalizer`; or a normaliser, which will be fitted.
     copy
-        False overwrites the vectors, which must then be float32.
+        If False, overwrite the vectors, which must be float32.
     progress
-        Told after every pass over the vectors.
+        Progress callback; True draws a bar.
     settings
-        Those of the method: ``n_iter``, ``tol``, ….
+        Settings of the method, such as ``n_iter`` or ``tol``.
 
     Raises
     ------
     InvalidValueError
-        Names the first word whose vector holds NaN or infinity.
+        If a vector contains NaN or infinity; the message names the first such word.
 
     Examples
     --------
@@ -53,13 +54,14 @@ def normalize(
     >>> normalize(pets, "unit")["cat"]
     array([0.6, 0.8], dtype=float32)
     """
-    embeddings = as_embeddings(embeddings, name="embeddings")
+    progress = as_progress(progress)
+    embeddings = given_embeddings(embeddings, name="embeddings", progress=progress)
     normalizer = as_normalizer(method, settings)
     with naming_words(embeddings):
         vectors = normalizer.fit_transform(embeddings.vectors, copy=copy, progress=progress)
     subwords = embeddings.subwords and _NormalizedSubwords(embeddings.subwords, normalizer)
     return Embeddings(
-        embeddings.vocabulary,
+        embeddings.keys,
         vectors,
         lang=embeddings.lang,
         metadata={**embeddings.metadata, "normalization": describe_run(normalizer, n_rows=len(vectors))},
@@ -68,7 +70,7 @@ def normalize(
 
 
 def as_normalizer(method: str | AbstractNormalizer, settings: Mapping[str, Any]) -> AbstractNormalizer:
-    """Return the normaliser itself, or the one with that name and those settings."""
+    """Return ``method`` itself if it is a normaliser, otherwise create it from its name and settings."""
     if isinstance(method, str):
         return make_normalizer(method, **settings)
     if settings:
@@ -77,13 +79,13 @@ def as_normalizer(method: str | AbstractNormalizer, settings: Mapping[str, Any])
 
 
 def describe_run(normalizer: AbstractNormalizer, *, n_rows: int) -> dict[str, Any]:
-    """Return what the metadata of normalised vectors say: the method, and how many rows its statistics are from."""
+    """Return the metadata of normalised vectors: the method, and the number of rows that it was fitted to."""
     return {"method": repr(normalizer), "rows": n_rows}
 
 
 @contextmanager
 def naming_words(embeddings: Embeddings) -> Iterator[None]:
-    """Name the word in errors of an estimator, which sees only a matrix and could name the row."""
+    """Add the word to errors of a normaliser, which knows only the row."""
     try:
         yield
     except InvalidValueError as error:
@@ -92,11 +94,11 @@ def naming_words(embeddings: Embeddings) -> Iterator[None]:
             row = next((row for row, vector in enumerate(embeddings.vectors) if not vector.any()), None)
         if row is None:
             raise
-        raise InvalidValueError(f"The vector of {embeddings.vocabulary[row]!r}: {error}") from None
+        raise InvalidValueError(f"The vector of {embeddings.keys[row]!r}: {error}") from None
 
 
 class _NormalizedSubwords:
-    """Send vectors made from subwords through a fitted normaliser."""
+    """Normalise vectors built from subwords."""
 
     def __init__(self, subwords: Subwords, normalizer: AbstractNormalizer) -> None:
         self._subwords, self._normalizer = subwords, normalizer

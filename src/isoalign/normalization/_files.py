@@ -1,16 +1,17 @@
-"""Normalise a vector file that may be larger than memory."""
+"""Normalise vector files that may be larger than memory."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import PathName
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import PathName
 from isoalign.io import (
+    FORMATS,
     Block,
     VectorStream,
-    _native,
     format_for_writing,
+    open_native,
     open_vectors,
     replacing_file,
     replacing_folder,
@@ -34,34 +35,34 @@ def normalize_file(
     progress: Progress = ignore_progress,
     **settings: Any,
 ) -> AbstractNormalizer:
-    """Normalise a vector file into another file, with memory for a few blocks and the words.
+    """Normalise a vector file and write the result to another file, keeping only words and a few blocks in memory.
 
-    The rows are first written to a native folder, which is then changed in place through a memory map. That folder is
-    the result, or is rewritten in the format of the result.
+    The vectors are first written to a native folder, which is normalised in place through a memory map. This folder is
+    the result, or is converted to the format of the result.
 
     Parameters
     ----------
     source
-        A file of any format that `open_vectors` knows. All rows of it count for the statistics.
+        Vector file in any format that `open_vectors` reads. The normaliser is fitted to all of its rows.
     target
-        Where to write; the name decides the format.
+        Output path; its suffix determines the format.
     method
-        As in `normalize`.
+        Name or normaliser, see `normalize`.
     format
-        Format of ``target``, where its name should not decide.
+        Format of ``target``. None determines it from the suffix.
     overwrite
-        Whether an existing ``target`` may be replaced.
+        Whether to replace an existing ``target``.
     reading
         Further arguments of `open_vectors`, such as ``limit``.
     progress
-        Told the rows read and written and the passes done.
+        Progress callback.
     settings
-        Those of the method: ``n_iter``, ``tol``, ….
+        Settings of the method, such as ``n_iter`` or ``tol``.
 
     Returns
     -------
     normalizer
-        The fitted normaliser; ``history_`` of `IterNorm` has the residuals.
+        The fitted normaliser.
     """
     target = Path(target)
     normalizer = as_normalizer(method, settings)
@@ -76,7 +77,7 @@ def normalize_file(
         spool_folder(beside=target) as spool,
     ):
         _normalize_into(spool, stream, normalizer, named=target, progress=progress)
-        result = stream_embeddings(_native.open_native(spool))
+        result = stream_embeddings(open_native(spool))
         entry.write_stream(result.report(progress, f"writing {target.name}"), temporary, named=target)
     return normalizer
 
@@ -85,14 +86,14 @@ def _normalize_into(
     folder: Path, stream: VectorStream, normalizer: AbstractNormalizer, *, named: Path, progress: Progress
 ) -> None:
     stream.blocks = _recording(stream.blocks, stream.metadata, normalizer)
-    _native.write_stream(stream, folder, named=named)
-    embeddings = _native.open_native(folder, mode="r+")
+    FORMATS["native"].write_stream(stream, folder, named=named)
+    embeddings = open_native(folder, mode="r+")
     with naming_words(embeddings):
         normalizer.fit_transform(embeddings.vectors, copy=False, progress=progress)
 
 
 def _recording(blocks: Iterator[Block], metadata: dict[str, Any], normalizer: AbstractNormalizer) -> Iterator[Block]:
-    """Pass the blocks on; after the last, when their rows are counted, add the method to the metadata."""
+    """Yield the blocks, then add the method and the number of rows to the metadata."""
     n_rows = 0
     for block in blocks:
         n_rows += len(block.words)

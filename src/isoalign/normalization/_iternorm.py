@@ -1,4 +1,4 @@
-"""Iterative Normalization: unit lengths and a zero mean at the same time."""
+"""Iterative Normalization: unit length and zero mean at the same time."""
 
 import math
 import warnings
@@ -8,32 +8,32 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import FloatVector, Matrix
-from isoalign._validate import check_choice, check_count, check_number
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import FloatVector, Matrix
+from isoalign._core.validate import check_choice, check_count, check_number
 from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError
-from isoalign.normalization._base import AbstractNormalizer, State
+from isoalign.normalization._base import AbstractNormalizer, State, Step
 from isoalign.normalization._kernels import VANISHED, center_unit, replay, survey_rows
 from isoalign.normalization._spectrum import unit_spectrum
 from isoalign.normalization._steps import warn_zero_rows
 
 __all__ = ["IterNorm", "Residuals", "Rounds", "iterate_rounds"]
 
-_SMALLEST_TOL = 1e-6  # float32 rows cannot be told from exact ones much below
+_SMALLEST_TOL = 1e-6  # float32 rows cannot be distinguished from exact ones much below this
 _STALLED = 0.99
 _NO_CONTRACTION = 1 - 1e-6
 _CONVERGED = {True: 1, False: 0, None: -1}
 
 
 class Residuals(NamedTuple):
-    """How far one round was from both conditions.
+    """Distance of one round from both conditions.
 
     Attributes
     ----------
     mean_norm
-        Length of the mean after the unit step.
+        Length of the mean after scaling.
     length_error
-        Largest ``|‖x‖ - 1|`` after the center step.
+        Largest ``|‖x‖ - 1|`` after centring.
     """
 
     mean_norm: float
@@ -41,20 +41,20 @@ class Residuals(NamedTuple):
 
 
 class Rounds(NamedTuple):
-    """What `iterate_rounds` learned.
+    """Result of `iterate_rounds`.
 
     Attributes
     ----------
     means
-        (rounds, dim), float64: what each round subtracted.
+        (rounds, dim), float64: the mean that each round subtracted.
     history
-        The residuals of each round.
+        Residuals of each round.
     mean_norm
         Length of the mean of the result.
     n_zero
-        Rows that were zero before the first round.
+        Number of rows that were zero before the first round.
     stalled
-        Whether the rounds ended because neither residual fell any more.
+        Whether iteration stopped because neither residual decreased further.
     """
 
     means: NDArray[np.float64]
@@ -72,24 +72,24 @@ def iterate_rounds(
     zero_row: FloatVector | None = None,
     progress: Progress = ignore_progress,
 ) -> Rounds:
-    """Normalise the rows of ``X`` in place: {unit, center} in rounds, then a last unit.
+    """Normalise the rows of ``X`` in place: rounds of scaling and centring, followed by a final scaling.
 
-    Each pass over the rows finishes one round and starts the next: subtract the mean, take the length, scale, sum up
-    the next mean. ``n_iter`` rounds are ``n_iter + 1`` passes.
+    Each pass over the rows completes one round and starts the next: subtract the mean, compute the length, scale, and
+    accumulate the next mean. ``n_iter`` rounds take ``n_iter + 1`` passes.
 
     Parameters
     ----------
     X
-        (n, dim), finite; changed in place.
+        Finite rows, (n, dim), changed in place.
     n_iter
-        Number of rounds; with ``tol``, the most rounds.
+        Number of rounds; the maximum if ``tol`` is given.
     tol
-        Stop after a round whose residuals are both at most this, or when neither fell by 1 %.
+        Stop when both residuals of a round are at most ``tol``, or when neither decreased by 1 %.
     zero_row
-        (dim,), unit length: takes the place of rows that are zero or lie at the mean. None leaves them zero and out
-        of the means.
+        Unit vector, (dim,), that replaces rows that are zero or equal to the mean. None sets them to zero and excludes
+        them from the means.
     progress
-        Told after every pass.
+        Progress callback.
     """
     keep_zero = zero_row is None
     means: list[NDArray[np.float64]] = []
@@ -112,47 +112,49 @@ def iterate_rounds(
 
 
 class IterNorm(AbstractNormalizer):
-    r"""Make every vector unit length and the mean zero, at the same time, by doing both in turn.
+    r"""Give every vector unit length and the set of vectors zero mean, by alternating scaling and centring.
 
-    One round is ``x ← x/‖x‖`` and then ``x ← x - mean`` with a fresh mean; a last unit step follows the rounds. Near
-    the end the mean shrinks in every round by the factor :math:`\lambda`, the largest eigenvalue of
-    :math:`X^\top X/n` of the unit vectors.
+    One round is ``x ← x/‖x‖`` followed by ``x ← x - mean``, where the mean is recomputed in every round. A final
+    scaling follows the last round. Near convergence, each round reduces the mean at least by the factor
+    :math:`\lambda`, the largest eigenvalue of :math:`X^\top X/n` of the unit vectors.
 
-    The means are kept, so that vectors the normaliser never saw go through the same rounds.
+    The means are stored, so new vectors go through the same rounds.
 
     Parameters
     ----------
     n_iter
-        Number of rounds when ``tol`` is None.
+        Number of rounds if ``tol`` is None.
     tol
-        Go on until both residuals of a round are at most this; at least 1e-6, since vectors are float32.
+        Iterate until both residuals of a round are at most ``tol``, which must be at least 1e-6 since vectors are
+        float32.
     max_iter
-        The most rounds with ``tol``.
+        Maximum number of rounds if ``tol`` is given.
     zero
-        What to do with zero vectors, which no scaling makes unit length: ``"perturb"`` nudges them all in one fixed
-        direction (the paper's remedy), ``"keep"`` leaves them zero and out of the means, ``"error"`` refuses them.
+        How to treat zero vectors, which cannot be scaled to unit length: ``"perturb"`` moves all of them in one fixed
+        direction, as in the paper; ``"keep"`` leaves them zero and excludes them from the means; ``"error"`` raises an
+        error.
 
     Attributes
     ----------
     means_
         (rounds, dim), float64: the mean that each round subtracted.
     history_
-        The `Residuals` of each round.
+        `Residuals` of each round.
     n_iter_
-        Rounds done.
+        Number of rounds.
     converged_
-        Whether ``tol`` was reached by vectors of rank two or more; None without ``tol``.
+        Whether ``tol`` was reached and the result has rank 2 or more; None without ``tol``.
     contraction_
         λ of the result.
     mean_norm_
         Length of the mean of the result.
     zero_direction_
-        (dim,), float32: the direction of perturbed zero vectors.
+        (dim,), float32: the direction in which zero vectors are moved.
 
     References
     ----------
     Zhang, Xu, Kawarabayashi, Jegelka and Boyd-Graber (2019), "Are Girls Neko or Shōjo?", section 3. The authors' code
-    always does five rounds; the tolerance, the replay and the treatment of zero vectors are ours.
+    always runs five rounds; the tolerance, the transformation of new vectors and the options for zero vectors are ours.
 
     Examples
     --------
@@ -185,12 +187,12 @@ class IterNorm(AbstractNormalizer):
 
     @property
     def n_iter_(self) -> int:
-        """Rounds done."""
+        """Number of rounds."""
         return len(self.means_)
 
     @property
     def predicted_rounds_(self) -> int | None:
-        """Rounds that bring the mean down to ``tol`` (1e-6 without one) at the rate λ; None if nothing will."""
+        """Number of rounds after which the mean reaches ``tol`` (default 1e-6) at the rate λ; None if it never does."""
         tol = self.tol or _SMALLEST_TOL
         norms = [*(residuals.mean_norm for residuals in self.history_), self.mean_norm_]
         reached = next((number for number, norm in enumerate(norms, start=1) if norm <= tol), None)
@@ -220,8 +222,12 @@ class IterNorm(AbstractNormalizer):
             _refuse_zero_rows(X)
         self._warn_zero_rows(replay(X, self.means_, zero_row=self._zero_row(), keep_zero=self.zero == "keep"))
 
+    def scaling_steps(self) -> list[Step]:
+        """Return the scaling and centring steps of all rounds."""
+        return [None, *(step for mean in self.means_ for step in (mean, None))]
+
     def _check_settings(self) -> int:
-        """Return the most rounds to do."""
+        """Return the maximum number of rounds."""
         check_choice(self.zero, ["perturb", "keep", "error"], name="zero")
         n_iter, max_iter = check_count(self.n_iter, name="n_iter"), check_count(self.max_iter, name="max_iter")
         if self.tol is None:
@@ -234,20 +240,20 @@ class IterNorm(AbstractNormalizer):
         return None if self.zero == "keep" else self.zero_direction_
 
     def _warn_zero_rows(self, n: int) -> None:
-        outcome = "stay zero" if self.zero == "keep" else "were all nudged in one fixed direction"
+        outcome = "stay zero" if self.zero == "keep" else "were moved in one fixed direction"
         warn_zero_rows(n, f"They {outcome}.")
 
     def _warn_not_converged(self, *, rank_one: bool, stalled: bool) -> None:
         if rank_one:
             message = (
-                "All vectors lie on one line (rank 1) after centring, so their directions carry no information and "
-                "normalising cannot help. Are there only one or two different vectors?"
+                "All vectors lie on one line (rank 1) after centring, so their directions carry no information. "
+                "Are there only one or two distinct vectors?"
             )
         elif self.converged_ is False:
             mean_norm, length_error = self.history_[-1]
-            why = "neither residual falls any more" if stalled else f"max_iter={self.max_iter} is used up"
+            why = "neither residual decreases further" if stalled else f"max_iter={self.max_iter} was reached"
             message = (
-                f"Not converged to tol={self.tol:g} after {self.n_iter_} rounds, since {why}: mean {mean_norm:.2g}, "
+                f"Not converged to tol={self.tol:g} after {self.n_iter_} rounds because {why}: mean {mean_norm:.2g}, "
                 f"length error {length_error:.2g}, λ = {self.contraction_:.4g}."
             )
         else:
@@ -255,11 +261,11 @@ class IterNorm(AbstractNormalizer):
         warnings.warn(message, IsoalignWarning, stacklevel=4)
 
     def get_state(self) -> State:
-        """Return everything learned as plain arrays."""
+        """Return all learned attributes as plain arrays."""
         return super().get_state() | {"converged_": np.asarray(_CONVERGED[self.converged_], dtype=np.int64)}
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> Self:
-        """Take what ``get_state`` returned, in place of ``fit``."""
+        """Restore the result of ``get_state``, instead of calling ``fit``."""
         super().set_state(state)
         self.history_ = [Residuals(*map(float, row)) for row in state["history_"]]
         self.mean_norm_ = float(state["mean_norm_"])
@@ -269,7 +275,7 @@ class IterNorm(AbstractNormalizer):
 
 
 def _fixed_direction(dim: int) -> FloatVector:
-    """Return the same direction for every matrix of ``dim`` columns, along no axis in particular."""
+    """Return a fixed unit vector of ``dim`` values that is not parallel to an axis."""
     direction = np.random.default_rng(0).standard_normal(dim)
     return (direction / np.linalg.norm(direction)).astype(np.float32)
 

@@ -1,6 +1,6 @@
-"""Walk over the rows of a matrix once, on several threads, doing everything a round of normalisation needs.
+"""Compiled kernels that perform one round of normalisation in a single, multi-threaded pass over the rows.
 
-A row of 300 numbers stays in the first-level cache while its mean is subtracted, its length taken, the row scaled and
+A row of 300 values stays in the L1 cache while the mean is subtracted, the length computed, and the row scaled and
 added to the next mean, so a round costs one pass over memory. Values are float32; lengths and sums are float64.
 """
 
@@ -9,22 +9,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._arrays import row_blocks
-from isoalign._compile import compiled
-from isoalign._threads import map_threads
-from isoalign._types import FloatVector, Matrix
+from isoalign._core.arrays import row_blocks
+from isoalign._core.compile import compiled
+from isoalign._core.threads import map_threads
+from isoalign._core.types import FloatVector, Matrix
 
 __all__ = ["VANISHED", "PassResult", "Survey", "center_unit", "replay", "survey_rows"]
 
 VANISHED = 2.0**-20
-"""A unit row that is shorter than this after centring lay at the mean: what is left is rounding, not a direction."""
+"""A unit row shorter than this after centring equals the mean; what remains is rounding error."""
 
-_TASK_ROWS = 2048  # sums are taken per task and added in order, so the result does not depend on the threads
-_SUMS = {"reassoc", "contract", "nsz"}  # lets sums use vector registers; NaN and infinity keep their meaning
+_TASK_ROWS = (
+    2048  # sums are computed per task and added in order, so the result does not depend on the number of threads
+)
+_SUMS = {"reassoc", "contract", "nsz"}  # allows vectorised sums; NaN and infinity keep their meaning
 
 
 class Survey(NamedTuple):
-    """What a matrix holds that normalisation has to know beforehand; -1 stands for no such row."""
+    """First row with NaN or infinity, first zero row (-1 if there is none), and number of zero rows."""
 
     first_bad: int
     first_zero: int
@@ -32,16 +34,16 @@ class Survey(NamedTuple):
 
 
 class PassResult(NamedTuple):
-    """What one pass found.
+    """Result of one pass.
 
     Attributes
     ----------
     mean
-        (dim,), float64: the mean of the unit rows after the pass.
+        (dim,), float64: mean of the unit rows after the pass.
     length_error
-        The largest ``|length - 1|`` of a row after centring, before it was scaled.
+        Largest ``|length - 1|`` of a row after centring and before scaling.
     n_lost
-        Rows that had no direction.
+        Number of rows without a direction.
     """
 
     mean: NDArray[np.float64]
@@ -53,7 +55,7 @@ class PassResult(NamedTuple):
 def _survey_block(X: Matrix) -> tuple[int, int, int]:
     first_bad, first_zero, n_zero = -1, -1, 0
     for i in range(X.shape[0]):
-        square = 0.0  # of float32 values, so it cannot overflow
+        square = 0.0  # sum over float32 values, so it cannot overflow
         for j in range(X.shape[1]):
             value = np.float64(X[i, j])
             square += value * value
@@ -69,7 +71,7 @@ def _survey_block(X: Matrix) -> tuple[int, int, int]:
 
 @compiled()
 def _is_zero(row: FloatVector) -> bool:
-    for j in range(row.shape[0]):  # noqa: SIM110  (compiled; almost always decided by the first value)
+    for j in range(row.shape[0]):  # noqa: SIM110  (compiled; the first value almost always decides)
         if row[j] != 0:
             return False
     return True
@@ -84,7 +86,7 @@ def _centered_length(row: FloatVector, shift: NDArray[np.float64]) -> float:
     return np.sqrt(square)  # type: ignore[no-any-return]
 
 
-@compiled()  # reordered, the product with 1 / length would become a division, which takes twice the time
+@compiled()  # with reordering, multiplication by 1 / length would become a division, which takes twice as long
 def _center_unit_block(
     X: Matrix,
     shift: NDArray[np.float64],
@@ -106,7 +108,7 @@ def _center_unit_block(
         length_error = max(length_error, abs(length - 1.0))
         scale = 1.0 / length
         for j in range(row.shape[0]):
-            value = (row[j] - shift[j]) * scale  # float64; rounded where it is stored, not in the sum
+            value = (row[j] - shift[j]) * scale  # float64; rounded when stored, but not in the sum
             row[j] = value
             total[j] += value
     return length_error, n_lost
@@ -134,7 +136,7 @@ def _replay_block(
 
 
 def survey_rows(X: Matrix) -> Survey:
-    """Find rows with NaN or infinity and count rows that are zero, without changing anything."""
+    """Find rows with NaN or infinity and count zero rows."""
     blocks = list(row_blocks(len(X), _TASK_ROWS))
     found = map_threads(lambda rows: _survey_block(X[rows]), blocks)
     starts = [rows.start for rows in blocks]
@@ -151,20 +153,20 @@ def center_unit(
     zero_row: FloatVector | None = None,
     keep_zero: bool = False,
 ) -> PassResult:
-    """Subtract ``shift`` from every row and scale it to length one, in place.
+    """Subtract ``shift`` from every row and scale it to unit length, in place.
 
     Parameters
     ----------
     X
         (n, dim), changed in place.
     shift
-        (dim,), subtracted first; zeros to scale only.
+        (dim,), subtracted first; pass zeros to scale only.
     shortest
-        Rows of at most this length after centring have no direction.
+        Rows that are not longer than this after centring have no direction.
     zero_row
-        (dim,), put in the place of rows without a direction; None sets them to zero and leaves them out of the mean.
+        (dim,), replaces rows without a direction. None sets them to zero and excludes them from the mean.
     keep_zero
-        Do not centre rows that are zero: they count as rows without a direction.
+        Do not centre zero rows, but treat them as rows without a direction.
     """
     blocks = list(row_blocks(len(X), _TASK_ROWS))
     totals = np.zeros((len(blocks), X.shape[1]))
@@ -182,9 +184,9 @@ def center_unit(
 def replay(
     X: Matrix, means: NDArray[np.float64], *, zero_row: FloatVector | None = None, keep_zero: bool = False
 ) -> int:
-    """Send rows through finished rounds, in place: unit, then {subtract a stored mean, unit} for every mean.
+    """Apply finished rounds to rows, in place: scale, then subtract a stored mean and scale, for every mean.
 
-    Rounding is that of `center_unit`, so the fitted rows come out as they did then.
+    Rounding is the same as in `center_unit`, so fitted rows give the fitted result.
 
     Parameters
     ----------
@@ -198,7 +200,7 @@ def replay(
     Returns
     -------
     n_lost
-        How many rows were zero.
+        Number of zero rows.
     """
     shifts = np.vstack([np.zeros((1, X.shape[1])), means])
     fill = _fill(zero_row, X)

@@ -1,13 +1,13 @@
-"""Two relatives of iterative normalisation that change the principal directions: whiten them, or drop the first."""
+"""Normalisers that change the principal directions: whitening, and removal of the first directions."""
 
 import warnings
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._arrays import row_blocks
-from isoalign._types import Matrix
-from isoalign._validate import check_count, check_number
+from isoalign._core.arrays import row_blocks
+from isoalign._core.types import Matrix
+from isoalign._core.validate import check_count, check_number
 from isoalign.errors import IsoalignWarning, ParameterError
 from isoalign.normalization._base import AbstractNormalizer
 from isoalign.normalization._spectrum import covariance
@@ -16,20 +16,20 @@ __all__ = ["RemoveTop", "Whiten"]
 
 
 class Whiten(AbstractNormalizer):
-    """Subtract the mean and make all directions equally long: ``(x - mean) C^(-1/2)`` with the covariance ``C``.
+    """Give rows zero mean and identity covariance: ``(x - mean) C^(-1/2)`` with the covariance ``C``.
 
-    Of all whitening matrices the symmetric one changes the rows least.
+    Of all whitening matrices, the symmetric one changes the rows least.
 
     Parameters
     ----------
     rcond
-        Directions whose variance is at most this part of the largest one carry only rounding: they are set to zero,
-        with one warning that counts them.
+        Directions whose variance is at most ``rcond`` times the largest variance are set to zero, with one warning
+        that counts them.
 
     Attributes
     ----------
     mean_
-        (dim,), float64.
+        (dim,), float64: mean of the fitted rows.
     matrix_
         (dim, dim), float64: ``C^(-1/2)``.
     """
@@ -63,23 +63,23 @@ class Whiten(AbstractNormalizer):
 
 
 class RemoveTop(AbstractNormalizer):
-    """Subtract the mean and drop the first principal directions: ``z - Σᵢ (z·uᵢ) uᵢ`` with ``z = x - mean``.
+    """Subtract the mean and remove the first principal directions: ``z - Σᵢ (z·uᵢ) uᵢ`` with ``z = x - mean``.
 
     Parameters
     ----------
     n
-        How many directions to drop; the paper suggests dim / 100.
+        Number of directions to remove; the paper suggests dim / 100.
 
     Attributes
     ----------
     mean_
-        (dim,), float64.
+        (dim,), float64: mean of the fitted rows.
     directions_
-        (n, dim), float64: the dropped directions, the one with the largest variance first.
+        (n, dim), float64: the removed directions, in descending order of variance.
 
     References
     ----------
-    Mu and Viswanath (2018), "All-but-the-Top", Algorithm 1, with ``z`` in the projection too.
+    Mu and Viswanath (2018), "All-but-the-Top", Algorithm 1, with the centred row ``z`` in the projection as well.
     """
 
     _learned = ("mean_", "directions_")
@@ -93,7 +93,9 @@ class RemoveTop(AbstractNormalizer):
     def _learn(self, X: Matrix) -> None:
         n = check_count(self.n, name="n", minimum=0)
         if n >= X.shape[1]:
-            raise ParameterError(f"n must be smaller than the {X.shape[1]} columns of X. Got {n}.")
+            raise ParameterError(
+                f"n must be smaller than the number of columns. Got {n}, and X has {X.shape[1]} feature(s)."
+            )
         self.mean_, moment = covariance(X)
         _, directions = np.linalg.eigh(moment)
         self.directions_ = np.ascontiguousarray(directions[:, ::-1][:, :n].T)

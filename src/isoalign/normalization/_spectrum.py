@@ -1,4 +1,4 @@
-"""Second moments of rows: covariance, and the eigenvalues that tell how normalisation will go."""
+"""Second moments of rows: covariance, and the eigenvalues that govern the convergence of normalisation."""
 
 import sys
 from typing import NamedTuple
@@ -6,28 +6,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._arrays import column_mean, row_blocks
-from isoalign._threads import map_threads, single_threaded_blas
-from isoalign._types import FloatVector, Matrix
+from isoalign._core.arrays import column_mean, row_blocks
+from isoalign._core.threads import map_threads, single_threaded_blas
+from isoalign._core.types import FloatVector, Matrix
 
 __all__ = ["Spectrum", "covariance", "unit_spectrum"]
 
 _SAMPLE_ROWS = 4096
 _BLOCK_ROWS = 2048
 _POWER_STEPS = 50
-_RANK_ONE = 1e-10  # second eigenvalue of rows of length one that differ only by float32 rounding: about 1e-14
-_SUSPICIOUS = 0.9  # the eigenvalues add up to 1, so only far beyond this can the second be that small
+_RANK_ONE = 1e-10  # unit rows that differ only by float32 rounding have a second eigenvalue of about 1e-14
+_SUSPICIOUS = 0.9  # the eigenvalues sum to 1, so the second can be that small only far above this
 
 
 class Spectrum(NamedTuple):
-    """What the eigenvalues of ``XᵀX/n`` say, where n counts the rows that are not zero.
+    """Properties of the eigenvalues of ``XᵀX/n``, where n is the number of nonzero rows.
 
     Attributes
     ----------
     largest
-        The largest eigenvalue.
+        Largest eigenvalue.
     rank_one
-        Whether every row is a multiple of one direction (or zero).
+        Whether all rows are multiples of one vector.
     """
 
     largest: float
@@ -35,37 +35,37 @@ class Spectrum(NamedTuple):
 
 
 def covariance(X: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the mean row (dim,) and the covariance (dim, dim) of the rows, divided by n."""
+    """Return the mean (dim,) and the covariance (dim, dim) of the rows, normalised by n."""
     mean = column_mean(X)
     return mean, _moment(X, mean)
 
 
 def unit_spectrum(X: Matrix) -> Spectrum:
-    """Measure the spectrum of ``XᵀX/n`` for rows of length one, among which zero rows do not count.
+    """Measure the spectrum of ``XᵀX/n`` for unit rows, ignoring zero rows.
 
-    Up to 4,096 rows the eigenvalue is exact. Beyond, the leading direction of 4,096 evenly spaced rows is measured on
-    all rows (a Rayleigh quotient): a lower bound whose error is of second order in the error of the direction, at a
-    small part of the cost of the whole product.
+    For up to 4,096 rows the eigenvalue is exact. For more rows it is the Rayleigh quotient, over all rows, of the
+    leading direction of 4,096 evenly spaced rows: a lower bound whose error is of second order in the error of the
+    direction, at a fraction of the cost of the full product.
     """
     if len(X) > _SAMPLE_ROWS:
         largest = _measure_leading(X)
         if largest < _SUSPICIOUS:
             return Spectrum(largest, rank_one=False)
     values = np.linalg.eigvalsh(_moment(X))
-    # The eigenvalues add up to the share of rows that are not zero.
+    # The eigenvalues sum to the share of nonzero rows.
     total = max(float(values.sum()), sys.float_info.min)
     return Spectrum(float(values[-1]) / total, rank_one=len(values) == 1 or bool(values[-2] <= _RANK_ONE))
 
 
 def _measure_leading(X: Matrix) -> float:
-    """Return a lower bound of the largest eigenvalue, or 1 where the sample has only zero rows."""
+    """Return a lower bound of the largest eigenvalue, or 1 if the sample has only zero rows."""
 
     def measure(rows: slice) -> float:
         coordinates = X[rows] @ leading
         return float(coordinates @ coordinates)
 
     sample = X[np.linspace(0, len(X) - 1, _SAMPLE_ROWS).astype(np.int64)]
-    with single_threaded_blas():  # its idle threads would keep a core busy for a while
+    with single_threaded_blas():  # idle BLAS threads would keep a core busy for a while
         moment = sample.T @ sample
         share = float(moment.trace()) / _SAMPLE_ROWS
         if share == 0:
@@ -75,7 +75,7 @@ def _measure_leading(X: Matrix) -> float:
 
 
 def _leading_direction(moment: Matrix) -> FloatVector:
-    """Return nearly the direction of the largest eigenvalue by the power method, a tenth of the time of all."""
+    """Approximate the leading eigenvector by power iteration, in a tenth of the time of a full decomposition."""
     direction: FloatVector = moment[moment.diagonal().argmax()]
     for _ in range(_POWER_STEPS):
         direction = moment @ direction

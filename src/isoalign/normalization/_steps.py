@@ -1,22 +1,23 @@
-"""The single steps that chains are made of: unit length, zero mean, both in turn, or nothing."""
+"""Elementary normalisers: unit length, zero mean, one after the other, or nothing."""
 
 import warnings
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._arrays import column_mean, row_blocks
-from isoalign._threads import map_threads
-from isoalign._types import Matrix
-from isoalign.errors import IsoalignWarning
-from isoalign.normalization._base import AbstractNormalizer
+from isoalign._core.arrays import column_mean, row_blocks
+from isoalign._core.threads import map_threads
+from isoalign._core.types import Matrix
+from isoalign._core.validate import first_bad_row
+from isoalign.errors import InvalidValueError, IsoalignWarning
+from isoalign.normalization._base import AbstractNormalizer, Step
 from isoalign.normalization._kernels import VANISHED, center_unit
 
 __all__ = ["Center", "CenterLength", "Identity", "Unit", "warn_zero_rows"]
 
 
 class Identity(AbstractNormalizer):
-    """Leave vectors as they are; the row ``none`` of a comparison."""
+    """Leave vectors unchanged (``"none"``)."""
 
     def _learn(self, X: Matrix) -> None:
         """Learn nothing."""
@@ -24,9 +25,13 @@ class Identity(AbstractNormalizer):
     def _apply(self, X: Matrix) -> None:
         """Change nothing."""
 
+    def scaling_steps(self) -> list[Step]:
+        """Return no steps."""
+        return []
+
 
 class Unit(AbstractNormalizer):
-    """Scale every row to length one: ``x / ‖x‖``.
+    """Scale every row to unit length: ``x / ‖x‖``.
 
     Zero rows stay zero, with one warning that counts them.
 
@@ -37,14 +42,18 @@ class Unit(AbstractNormalizer):
     """
 
     def _learn(self, X: Matrix) -> None:
-        """Learn nothing: a row's length is its own."""
+        """Learn nothing."""
 
     def _apply(self, X: Matrix) -> None:
         warn_zero_rows(center_unit(X, np.zeros(X.shape[1])).n_lost, "They stay zero.")
 
+    def scaling_steps(self) -> list[Step]:
+        """Return one scaling step."""
+        return [None]
+
 
 class Center(AbstractNormalizer):
-    """Subtract the mean row: ``x - mean``.
+    """Subtract the mean from every row: ``x - mean``.
 
     Attributes
     ----------
@@ -61,15 +70,26 @@ class Center(AbstractNormalizer):
 
     def _apply(self, X: Matrix) -> None:
         def subtract(rows: slice) -> None:
-            np.subtract(X[rows], self.mean_, out=X[rows], casting="unsafe")
+            try:
+                with np.errstate(over="raise"):
+                    np.subtract(X[rows], self.mean_, out=X[rows], casting="unsafe")
+            except FloatingPointError:
+                row = rows.start + (first_bad_row(X[rows]) or 0)
+                raise InvalidValueError(
+                    f"X minus its mean must be finite. Row {row} holds numbers too large for float32. Scale X down."
+                ) from None
 
         map_threads(subtract, row_blocks(len(X)))
 
+    def scaling_steps(self) -> list[Step]:
+        """Return one centring step."""
+        return [self.mean_]
+
 
 class CenterLength(AbstractNormalizer):
-    """Subtract the mean row, then scale every row to length one ("C+L").
+    """Subtract the mean from every row, then scale every row to unit length ("C+L").
 
-    The second step undoes the first: the result has unit lengths but its mean is not zero. `IterNorm` has both.
+    Scaling moves the mean, so the result has unit lengths but not exactly zero mean. `IterNorm` achieves both.
 
     Attributes
     ----------
@@ -78,7 +98,7 @@ class CenterLength(AbstractNormalizer):
 
     References
     ----------
-    Artetxe, Labaka and Agirre (2016) have the opposite order, unit then center, which is ``"unit,center"`` here.
+    Artetxe, Labaka and Agirre (2016) use the opposite order, which is ``"unit,center"`` here.
     """
 
     _learned = ("mean_",)
@@ -92,8 +112,12 @@ class CenterLength(AbstractNormalizer):
         shortest = VANISHED * float(np.linalg.norm(self.mean_))
         warn_zero_rows(center_unit(X, self.mean_, shortest=shortest).n_lost, "They lie at the mean.")
 
+    def scaling_steps(self) -> list[Step]:
+        """Return a centring and a scaling step."""
+        return [self.mean_, None]
+
 
 def warn_zero_rows(n: int, outcome: str) -> None:
-    """Warn once, with a count, about rows that have no direction."""
+    """Warn once, with a count, about rows without a direction."""
     if n:
         warnings.warn(f"{n} row(s) are zero and have no direction. {outcome}", IsoalignWarning, stacklevel=4)

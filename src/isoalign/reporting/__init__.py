@@ -1,4 +1,4 @@
-"""Turn results into tables, figures and one self-contained HTML file."""
+"""Tables, figures and self-contained HTML reports of results."""
 
 from isoalign.reporting._accuracy import plot_accuracy, plot_mean_difference
 from isoalign.reporting._convergence import check_plottable, plot_convergence, save_convergence
@@ -8,6 +8,7 @@ from isoalign.reporting._figures import check_figure, save_figure, to_inline_svg
 from isoalign.reporting._findings import find_differences, tell_findings
 from isoalign.reporting._formats import TABLE_FORMATS, format_table
 from isoalign.reporting._hubness import plot_hubness
+from isoalign.reporting._migration import build_migration_report
 from isoalign.reporting._neighborhoods import Neighborhood, find_glosses, find_neighborhoods, plot_neighborhoods
 from isoalign.reporting._published import Published, find_published
 from isoalign.reporting._report import build_report, format_records, write_report, write_text
@@ -24,6 +25,7 @@ __all__ = [
     "Score",
     "ScoreTable",
     "accuracy_tables",
+    "build_migration_report",
     "build_report",
     "check_figure",
     "check_plottable",

@@ -1,4 +1,4 @@
-"""Draw accuracies: by language with intervals, and against what the paper says they depend on."""
+"""Plot accuracies: by language with intervals, and against the distance of the means."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,20 +7,20 @@ from isoalign.errors import InvalidValueError
 from isoalign.experiments import Record
 from isoalign.reporting._names import Key, axes_of, key_of, name_method, name_normalization
 from isoalign.reporting._scores import Score, score_record
-from isoalign.reporting._style import new_figure, style_of, styled
+from isoalign.reporting._style import new_figure, show_name, style_of, styled
 
 __all__ = ["plot_accuracy", "plot_mean_difference"]
 
 Scores = dict[Key, Score]
 
-_SMALLEST = 1e-8  # below this, float32 knows no difference, and a logarithm none of zero
+_SMALLEST = 1e-8  # float32 does not resolve smaller differences, and zero has no logarithm
 
 
 @styled
 def plot_accuracy(records: Iterable[Record]) -> Any:
-    """Draw P@1 with its 95 % interval: a panel for every method, a line for every language pair.
+    """Plot P@1 with its 95 % interval: one panel per method, one line per language pair.
 
-    For one language pair the methods are the lines of one panel.
+    For a single language pair, there is one panel with one line per method.
     """
     scores = _collect(records)
     pairs, methods, names = axes_of(scores)
@@ -38,10 +38,10 @@ def plot_accuracy(records: Iterable[Record]) -> Any:
         for name, offset in zip(names, offsets, strict=True):
             found = [(place + offset, scores[*key, name]) for place, key in enumerate(keys) if (*key, name) in scores]
             _draw_points(axes, found, name)
-        axes.set_title(title)
+        axes.set_title(show_name(title))
         axes.set_xlabel("P@1 in per cent, 95 % interval")
         axes.grid(axis="y", visible=False)
-    rows[0].set_yticks(range(len(lines)), lines)
+    rows[0].set_yticks(range(len(lines)), [show_name(line) for line in lines])
     rows[0].set_ylim(len(lines) - 0.4, -0.6)
     figure.legend(*rows[0].get_legend_handles_labels(), loc="outside upper left", ncols=len(names))
     return figure
@@ -49,9 +49,9 @@ def plot_accuracy(records: Iterable[Record]) -> Any:
 
 @styled
 def plot_mean_difference(records: Sequence[Record]) -> Any:
-    """Draw accuracy against the difference between the lengths of both means, the paper's explanation.
+    """Plot accuracy against the difference between the lengths of the two means.
 
-    Needs ``conditions`` records beside the accuracies; a panel for every method, a point for every pair and
+    Needs ``conditions`` records in addition to the accuracies. One panel per method, one point per language pair and
     normalisation.
     """
     scores = _collect(records)
@@ -76,9 +76,9 @@ def plot_mean_difference(records: Sequence[Record]) -> Any:
             if 1 < len(pairs) <= 8:
                 for key in keys:
                     place = (max(apart[key[0], name], _SMALLEST), known[key].value)
-                    axes.annotate(key[0], place, (5, 3), textcoords="offset points", fontsize=7.5)
+                    axes.annotate(show_name(key[0]), place, (5, 3), textcoords="offset points", fontsize=7.5)
         axes.set_xscale("log")
-        axes.set_title(name_method(method))
+        axes.set_title(show_name(name_method(method)))
     for axes in panels[len(methods) :]:
         axes.set_visible(False)
     figure.supxlabel("difference between the lengths of the two means", fontsize=9)
@@ -88,18 +88,18 @@ def plot_mean_difference(records: Sequence[Record]) -> Any:
 
 
 def _collect(records: Iterable[Record]) -> Scores:
-    """Take the accuracies; of several retrievals or seeds the first."""
+    """Return the scores of accuracy records; of several retrievals or seeds, the first."""
     scores: Scores = {}
     for record in records:
         if record.cell.kind == "bli":
             scores.setdefault(key_of(record.cell), score_record(record))
     if not scores:
-        raise InvalidValueError("There is no accuracy among the records, so there is nothing to draw.")
+        raise InvalidValueError("The records contain no accuracy, so there is nothing to draw.")
     return scores
 
 
 def _by_gain(pairs: list[str], methods: list[str], names: list[str], scores: Scores) -> list[str]:
-    """Sort pairs by what the last normalisation gains over the first, so that the eye finds a pattern."""
+    """Sort language pairs by the gain of the last normalisation over the first."""
 
     def gain(pair: str) -> float:
         last, first = scores.get((pair, methods[0], names[-1])), scores.get((pair, methods[0], names[0]))
@@ -112,7 +112,7 @@ def _draw_against(axes: Any, found: list[tuple[float, Score]], name: str) -> Non
     color, marker = style_of(name)
     x = [max(difference, _SMALLEST) for difference, _ in found]
     y = [score.value for _, score in found]
-    axes.plot(x, y, marker, color=color, markersize=5, label=name_normalization(name))
+    axes.plot(x, y, marker, color=color, markersize=5, label=show_name(name_normalization(name)))
 
 
 def _draw_points(axes: Any, found: list[tuple[float, Score]], name: str) -> None:
@@ -128,5 +128,5 @@ def _draw_points(axes: Any, found: list[tuple[float, Score]], name: str) -> None
         color=color,
         markersize=4.5,
         elinewidth=1.1,
-        label=name_normalization(name),
+        label=show_name(name_normalization(name)),
     )

@@ -1,4 +1,4 @@
-"""The parts of a report: tables that can be sorted, figures with a sentence how to read them, sections."""
+"""Building blocks of a report: sections, sortable tables, and figures with captions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ _LONG = 30
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a report with a heading.
+    """A section of a report.
 
     Attributes
     ----------
     name, title
         Anchor and heading.
     blocks
-        Text, or markup that the functions of this module made.
+        Text, or markup from the functions of this module.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Section:
 
 
 def sections_to_html(sections: Iterable[Section]) -> Markup:
-    """Return the sections after a list of links to them."""
+    """Return the sections, preceded by a list of links to them."""
     sections = list(sections)
     links = [tag("li", tag("a", section.title, href=f"#{section.name}")) for section in sections]
     parts = [
@@ -49,7 +49,7 @@ def sections_to_html(sections: Iterable[Section]) -> Markup:
 
 
 def figure(drawn: Any, *, name: str, alt: str, how: str) -> Markup:
-    """Put a drawn figure into the page, with a sentence on how to read it."""
+    """Embed a figure, with a caption that explains how to read it."""
     svg = to_inline_svg(drawn, name=name)
     accessible = tag("svg", role="img", aria_label=alt).removesuffix("></svg>")
     return tag(
@@ -60,17 +60,17 @@ def figure(drawn: Any, *, name: str, alt: str, how: str) -> Markup:
 
 
 def folded(summary: str, block: Markup) -> Markup:
-    """Hide a long block behind a line that opens it."""
+    """Return a block that is collapsed until its summary is clicked."""
     return tag("details", tag("summary", summary), block)
 
 
 def bullets(items: Iterable[object]) -> Markup:
-    """Return a list."""
+    """Return a bulleted list."""
     return tag("ul", *(tag("li", item) for item in items))
 
 
 def score_table(table: ScoreTable) -> Markup:
-    """Return a sortable table of scores with intervals, published values and differences below them."""
+    """Return a sortable table of scores with their intervals, published values and differences."""
     groups = None
     if len(table.groups) > 1:
         spans = (tag("th", name, colspan=size, scope="colgroup") for name, size in table.groups)
@@ -91,7 +91,7 @@ def score_table(table: ScoreTable) -> Markup:
 def plain_table(
     header: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None, numbers: Iterable[int] = ()
 ) -> Markup:
-    """Return a sortable table; columns in ``numbers`` stand to the right. A cell may be a ``td`` element already."""
+    """Return a sortable table; columns in ``numbers`` are right-aligned. A cell may already be a ``td`` element."""
     to_right = set(numbers)
     head = tag("tr", *(_sortable(name, number=column in to_right) for column, name in enumerate(header)))
     body = [
@@ -117,7 +117,7 @@ def _plain_cell(cell: object, *, number: bool) -> Markup:
 
 
 def _sort_key(cell: object) -> str:
-    """Return the number that a cell begins with, for sorting, or nothing, which stands below all numbers."""
+    """Return the number at the start of a cell, for sorting; empty if there is none, which sorts below all numbers."""
     first = str(cell).replace("−", "-").split(" ")[0].rstrip("%").replace(",", "")
     try:
         return f"{float(first):.10g}"
@@ -126,7 +126,7 @@ def _sort_key(cell: object) -> str:
 
 
 def _published_lines(score: Score) -> list[str]:
-    """Write the paper's value and ours minus it; what is compared with it where that is not the score above."""
+    """Return the published value and our difference to it, and the label of the compared score if it is another one."""
     if score.published is None:
         return []
     dagger = "" if score.published.table1 is None else "†"

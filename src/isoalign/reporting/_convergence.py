@@ -1,13 +1,13 @@
-"""Draw how the rounds of iterative normalisation approach both conditions."""
+"""Plot the convergence of iterative normalisation."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from isoalign._types import PathName
+from isoalign._core.types import PathName
 from isoalign.errors import ParameterError
 from isoalign.normalization import AbstractNormalizer, IterNorm
 from isoalign.reporting._figures import check_figure, save_figure
-from isoalign.reporting._style import PAPER, SERIES, new_figure, styled
+from isoalign.reporting._style import PAPER, SERIES, new_figure, show_name, styled
 
 __all__ = ["check_plottable", "plot_convergence", "save_convergence"]
 
@@ -15,7 +15,7 @@ _COLORS = SERIES[1:]
 
 
 def check_plottable(normalizer: AbstractNormalizer, path: PathName, *, overwrite: bool = True) -> IterNorm:
-    """Return the normaliser if its rounds can be drawn into ``path``; worth asking before hours of work."""
+    """Return the normaliser if its convergence can be plotted to ``path``; call this before a long computation."""
     if not isinstance(normalizer, IterNorm):
         raise ParameterError(f"A convergence plot shows the rounds of iternorm. Got {normalizer!r}.")
     check_figure(path, overwrite=overwrite)
@@ -24,17 +24,17 @@ def check_plottable(normalizer: AbstractNormalizer, path: PathName, *, overwrite
 
 @styled
 def plot_convergence(normalizers: Mapping[str, IterNorm]) -> Any:
-    """Draw the residuals per round of fitted normalisers, one colour each, on a logarithmic scale.
+    """Plot the residuals per round of fitted normalisers on a logarithmic scale.
 
     Parameters
     ----------
     normalizers
-        Label to fitted normaliser.
+        Fitted normalisers by label.
 
     Returns
     -------
     figure
-        A ``matplotlib.figure.Figure``, not shown anywhere.
+        A ``matplotlib.figure.Figure``, not shown.
     """
     figure = new_figure(6.4, 3.6)
     axes = figure.add_subplot()
@@ -43,7 +43,7 @@ def plot_convergence(normalizers: Mapping[str, IterNorm]) -> Any:
         rounds = range(1, normalizer.n_iter_ + 1)
         most = max(most, len(rounds))
         mean_norms, length_errors = zip(*normalizer.history_, strict=True)
-        note = f"{label}, λ = {normalizer.contraction_:.3f}"
+        note = f"{show_name(label)}, λ = {normalizer.contraction_:.3f}"
         axes.semilogy(rounds, mean_norms, "o-", color=color, label=f"{note}: length of the mean")
         axes.semilogy(rounds, length_errors, "s--", color=color, markerfacecolor=PAPER, label="largest length error")
     axes.set_xlabel("round")
@@ -56,6 +56,6 @@ def plot_convergence(normalizers: Mapping[str, IterNorm]) -> Any:
 def save_convergence(
     normalizer: AbstractNormalizer, path: PathName, *, label: str = "vectors", overwrite: bool = True
 ) -> None:
-    """Draw one fitted normaliser into a file; the suffix chooses the format."""
+    """Plot the convergence of one fitted normaliser to a file; the suffix determines the format."""
     drawn = plot_convergence({label: check_plottable(normalizer, path, overwrite=overwrite)})
     save_figure(drawn, path, overwrite=overwrite)

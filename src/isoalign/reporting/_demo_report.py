@@ -1,8 +1,8 @@
-"""The demonstration as a page."""
+"""The report of the demonstration."""
 
 from pathlib import Path
 
-from isoalign._types import PathName
+from isoalign._core.types import PathName
 from isoalign.normalization import IterNorm
 from isoalign.reporting._blocks import Section, figure, plain_table
 from isoalign.reporting._convergence import plot_convergence
@@ -17,7 +17,7 @@ __all__ = ["write_demo_report"]
 
 
 def write_demo_report(demo: Demo, path: PathName, *, overwrite: bool = False) -> None:
-    """Write everything that the demonstration found into one HTML file."""
+    """Write the results of the demonstration to one HTML file."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     write_report(
         demo.records,
@@ -25,7 +25,7 @@ def write_demo_report(demo: Demo, path: PathName, *, overwrite: bool = False) ->
         overwrite=overwrite,
         title="Are girls neko or shōjo?",
         lead="Iterative Normalization (Zhang et al., ACL 2019) on 8,000 English and 8,000 Japanese words: what it "
-        "changes, what it gains, and where it gains nothing.",
+        "changes, and where it improves accuracy.",
         sections=[_neighbors(demo), _translations(demo), _rounds(demo), _spaces(demo), _hubs(demo)],
         acknowledgements=[credit.acknowledgement for credit in demo.sample.about],
     )
@@ -38,18 +38,18 @@ def _neighbors(demo: Demo) -> Section:
         ),
         name="neighbors",
         alt="Nearest neighbours of girl and 少女 before and after Iterative Normalization",
-        how="How to read it: the longer the bar, the nearer the word; “new” was not among the nearest before. Words in "
-        "brackets are from the dictionary. In these vectors 少女 never had 猫 (cat) for a neighbour, as it had in "
-        "those of the paper, so there is little to repair here, and little changes.",
+        how="How to read it: the longer the bar, the nearer the word; “new” marks words that were not among the "
+        "nearest before. Words in brackets are translations from the dictionary. Unlike in the vectors of the paper, "
+        "猫 (cat) is not a neighbour of 少女 in these vectors even without normalisation, so little changes.",
     )
     return Section("neighbors", "Nearest neighbours of girl and 少女", (drawn, _thanks(demo)))
 
 
 def _translations(demo: Demo) -> Section:
     how = (
-        f"By {demo.translator}, CSLS retrieval. Ten test words each way, taken evenly from frequent to rare, not "
-        "picked for their results. A tick: the first translation is in the dictionary. Without one it may still be "
-        "right, since no dictionary has everything."
+        f"By {demo.translator}, CSLS retrieval. Ten test words in each direction, evenly spaced by frequency, not "
+        "chosen for their results. A tick marks words whose first translation is in the dictionary. A translation "
+        "without a tick may still be correct, since no dictionary is complete."
     )
     tables = [
         plain_table(("word", "", "translations", "dictionary"), [_row(one, *langs) for one in lookups], title=title)
@@ -75,15 +75,15 @@ def _row(lookup: Lookup, lang: str, other: str) -> list[Markup]:
 def _rounds(demo: Demo) -> Section:
     fitted = {
         name: normalizer
-        for name, normalizer in zip(("English", "Japanese"), demo.models["iternorm"].normalizers, strict=True)
-        if isinstance(normalizer, IterNorm)
+        for name, member in zip(("English", "Japanese"), demo.models["iternorm"].members, strict=True)
+        if isinstance(normalizer := member.normalizer, IterNorm)
     }
     drawn = figure(
         plot_convergence(fitted),
         name="rounds",
         alt="Residuals of both conditions by round of Iterative Normalization",
-        how="How to read it: what is still missing from either condition after each round, on a logarithmic scale. "
-        "Straight lines mean that every round gains the same number of digits; λ is the factor it predicts.",
+        how="How to read it: the remaining distance from each condition after each round, on a logarithmic scale. "
+        "On a straight line every round gains the same number of digits; λ is the predicted factor per round.",
     )
     return Section("rounds", "Convergence of Iterative Normalization", (drawn,))
 
@@ -94,8 +94,9 @@ def _spaces(demo: Demo) -> Section:
         plot_spaces(model, choose_pairs(model, demo.sample.test)),
         name="spaces",
         alt="Test words and their translations in two dimensions before and after alignment",
-        how="How to read it: a line joins a test word and its translation. Before, the languages share nothing but the "
-        "number of dimensions; after, lines should be short. Two dimensions keep only part of 300: measure elsewhere.",
+        how="How to read it: a line connects a test word and its translation. Before alignment, the two spaces are "
+        "unrelated; afterwards, lines should be short. Two of 300 dimensions show only part of the variance, so "
+        "distances in this figure are approximate.",
     )
     return Section("spaces", "Both languages in one picture", (drawn, _thanks(demo)))
 
@@ -105,8 +106,8 @@ def _hubs(demo: Demo) -> Section:
         plot_hubness(demo.hubs),
         name="hubs",
         alt="Histogram of how often Japanese words are among the ten nearest of an English word",
-        how="How to read it: to the right are hubs, words that are near to everything and crowd out right answers; at "
-        "0 are words that can never be found. The steeper the curve falls, the better for retrieval.",
+        how="How to read it: on the right are hubs, words that are near to many others and displace correct answers; "
+        "at 0 are words that are never retrieved. The steeper the curve, the better for retrieval.",
     )
     return Section("hubs", "Hubness after Procrustes", (drawn,))
 

@@ -1,4 +1,4 @@
-"""Write matplotlib's figures to files, and into HTML pages."""
+"""Write matplotlib figures to files and embed them in HTML pages."""
 
 import io
 import re
@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from isoalign._optional import import_extra
-from isoalign._types import PathName
-from isoalign._validate import check_choice
+from isoalign._core.optional import import_extra
+from isoalign._core.types import PathName
+from isoalign._core.validate import check_choice
 from isoalign.io import check_place, replacing_file
 from isoalign.reporting._fonts import find_font_families
 from isoalign.reporting._style import GRID, INK, PAPER, SERIES, STYLE
@@ -27,7 +27,7 @@ _PAGE_COLORS = {
 
 
 def check_figure(path: PathName, *, overwrite: bool = True) -> str:
-    """Return the suffix if a figure can be written to ``path``, so that nobody waits for an error."""
+    """Return the suffix if a figure can be written to ``path``; call this before a long computation."""
     import_extra("matplotlib", extra="plot")
     suffix = check_choice(Path(path).suffix.lower(), _SUFFIXES, name="The suffix of a figure")
     check_place(path, overwrite=overwrite)
@@ -35,7 +35,7 @@ def check_figure(path: PathName, *, overwrite: bool = True) -> str:
 
 
 def save_figure(figure: Any, path: PathName, *, overwrite: bool = True) -> None:
-    """Write a figure; the suffix chooses the format, and the same figure gives the same bytes."""
+    """Write a figure; the suffix determines the format, and equal figures give equal bytes."""
     suffix = check_figure(path, overwrite=overwrite)
     without_date = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix)
     drawing = _leaving_glyphs_to_the_browser() if suffix == ".svg" else _with_glyphs(figure, name=str(path))
@@ -46,8 +46,8 @@ def save_figure(figure: Any, path: PathName, *, overwrite: bool = True) -> None:
 def to_inline_svg(figure: Any, *, name: str) -> str:
     """Return a figure as an ``<svg>`` element for a page that defines its colours and fonts.
 
-    Text and lines take the colours of the page, so that one figure serves light and dark; ids get the figure's name
-    before them, so that several figures can stand in one page.
+    Text and lines use the colours of the page, so the figure works in light and dark mode. Ids are prefixed with the
+    name of the figure, so one page can contain several figures.
     """
     out = io.StringIO()
     with _leaving_glyphs_to_the_browser():
@@ -59,7 +59,7 @@ def to_inline_svg(figure: Any, *, name: str) -> str:
     for color, variable in _PAGE_COLORS.items():
         svg = svg.replace(color, variable)
     svg = re.sub(r"'DejaVu Sans'(, sans-serif)?", "var(--sans)", svg)
-    # The page scales a figure by its viewBox; a height in points would stand in the way.
+    # The page scales a figure by its viewBox, which a fixed height would prevent.
     return re.sub(r'(<svg\b[^>]*?) height="[^"]*"', r"\1", svg, count=1)
 
 
@@ -73,7 +73,7 @@ def _leaving_glyphs_to_the_browser() -> Iterator[None]:
 
 @contextmanager
 def _with_glyphs(figure: Any, *, name: str) -> Iterator[None]:
-    """Give all text of a figure fonts to fall back on, by name: of a generic family matplotlib takes only the first."""
+    """Set fallback fonts by name on all text of a figure; of a generic family, matplotlib uses only the first font."""
     matplotlib = import_extra("matplotlib", extra="plot")
     families = find_font_families(figure, base=STYLE["font.sans-serif"][0], name=name)
     texts = figure.findobj(import_extra("matplotlib.text", extra="plot").Text)

@@ -1,36 +1,38 @@
-"""Say in plain words what the numbers show, also where it is nothing."""
+"""Compare normalisations on the same questions and state the result in words."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from isoalign.evaluation import Difference
+from isoalign.evaluation import Difference, Verdict
 from isoalign.experiments import Record
-from isoalign.reporting._names import (
-    NORMALIZATION_NAMES,
-    Key,
-    axes_of,
-    in_order,
-    key_of,
-    name_method,
-    name_normalization,
-)
+from isoalign.normalization import NORMALIZERS
+from isoalign.reporting._names import Key, axes_of, in_order, key_of, name_method, name_normalization
 from isoalign.reporting._scores import paired_difference
 
-__all__ = ["Paired", "describe_difference", "find_differences", "tell_findings"]
+__all__ = ["Paired", "find_differences", "tell_findings"]
+
+_PHRASES: dict[Verdict, str] = {
+    "better": "{name} is better.",
+    "worse": "{name} is worse.",
+    "undecided": "Undecided: the interval contains zero.",
+}
+"""What is said for each `Difference.verdict`."""
 
 
 @dataclass(frozen=True)
 class Paired:
-    """Two normalisations under one method on the same words.
+    """Two normalisations compared under one method on the same questions.
 
     Attributes
     ----------
     pair
         Languages, such as ``en–ja``.
-    method, normalize, baseline
-        What is compared with what.
+    method
+        Alignment method of both.
+    normalize, baseline
+        The normalisation, and the one it is compared with.
     difference
-        Of P@1.
+        P@1 of ``normalize`` minus P@1 of ``baseline``.
     """
 
     pair: str
@@ -40,36 +42,40 @@ class Paired:
     difference: Difference
 
 
-def find_differences(records: Iterable[Record], *, baseline: str = "none") -> list[Paired]:
-    """Compare every normalisation with one of them, for every language pair and method that has both."""
+def find_differences(records: Iterable[Record], *, baseline: str | None = None) -> list[Paired]:
+    """Compare normalisations for every language pair and method.
+
+    Parameters
+    ----------
+    records
+        Records of one experiment; those of other kinds than ``"bli"`` are ignored.
+    baseline
+        Compare each normalisation with this one. None compares it with all that precede it in the tables: with
+        ``none``, ``C+L`` and ``IN``, the differences are C+L − none, IN − none and IN − C+L.
+    """
     cells: dict[Key, Record] = {}
     for record in records:
         if record.cell.kind == "bli":
             cells.setdefault(key_of(record.cell), record)
     pairs, methods, names = axes_of(cells)
+    if baseline is None:
+        compared = [(name, other) for place, name in enumerate(names) for other in names[:place]]
+    else:
+        compared = [(name, baseline) for name in names if name != baseline]
     return [
-        Paired(
-            pair, method, name, baseline, paired_difference(cells[pair, method, name], cells[pair, method, baseline])
-        )
+        Paired(pair, method, name, other, paired_difference(cells[pair, method, name], cells[pair, method, other]))
         for pair in pairs
         for method in methods
-        for name in names
-        if name != baseline and {(pair, method, name), (pair, method, baseline)} <= cells.keys()
+        for name, other in compared
+        if {(pair, method, name), (pair, method, other)} <= cells.keys()
     ]
 
 
-def describe_difference(difference: Difference) -> str:
-    """Say whether an interval lies above zero, below, or around it."""
-    if difference.ci95[0] > 0:
-        return "better"
-    return "worse" if difference.ci95[1] < 0 else "undecided"
-
-
 def tell_findings(records: Iterable[Record], *, normalize: str = "iternorm") -> list[str]:
-    """Say for every method what a normalisation does against each of the others, gains and losses alike."""
+    """Return a sentence for every method and every other normalisation that ``normalize`` is compared with."""
     records = list(records)
     present = {record.cell.normalize for record in records if record.cell.kind == "bli"}
-    baselines = [name for name in in_order(present, NORMALIZATION_NAMES) if name != normalize]
+    baselines = [name for name in in_order(present, NORMALIZERS) if name != normalize]
     sentences = []
     for baseline in baselines:
         found = [one for one in find_differences(records, baseline=baseline) if one.normalize == normalize]
@@ -84,18 +90,12 @@ def _tell(found: list[Paired]) -> str:
     head = f"{name_method(first.method)}: {subject} against {against}"
     if len(found) == 1:
         difference = first.difference
-        verdict = {
-            "better": f"{subject} helps.",
-            "worse": f"{subject} hurts.",
-            "undecided": f"{subject} does not help: the interval holds zero."
-            if difference.value <= 0
-            else "too small to tell: the interval holds zero.",
-        }[describe_difference(difference)]
         points = f"{100 * difference.a:.1f} − {100 * difference.b:.1f} = {difference}".replace("-", "−")
-        return f"{head}: {points}. {verdict[0].upper()}{verdict[1:]}"
-    kinds = [describe_difference(one.difference) for one in found]
+        return f"{head}: {points}. {_PHRASES[difference.verdict].format(name=subject)}"
+    verdicts = [one.difference.verdict for one in found]
     mean = 100 * sum(one.difference.value for one in found) / len(found)
     return (
-        f"{head}, {len(found)} language pairs: better in {kinds.count('better')}, worse in {kinds.count('worse')}, "
-        f"undecided in {kinds.count('undecided')}; {mean:+.1f} points on average."
+        f"{head}, {len(found)} language pairs: "
+        + ", ".join(f"{verdict} in {verdicts.count(verdict)}" for verdict in _PHRASES)
+        + f"; {mean:+.1f} points on average."
     ).replace("-", "−")

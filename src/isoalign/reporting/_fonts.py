@@ -1,11 +1,11 @@
-"""Find fonts for the scripts in a figure: a bitmap must have them now, an SVG leaves that to the browser."""
+"""Find fonts for the scripts in a figure. Bitmaps need them; for SVG, the browser chooses fonts."""
 
 import unicodedata
 from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from isoalign._optional import import_extra
+from isoalign._core.optional import import_extra
 from isoalign.errors import ParameterError
 
 __all__ = ["display_width", "find_font_families"]
@@ -26,7 +26,7 @@ _PREFERRED = (
 
 
 def display_width(text: str) -> float:
-    """Return about how wide a text is, in ems; wide characters take one, others little more than a half."""
+    """Return the approximate width of a text in ems: 1 for wide characters, 0.6 for others."""
     return sum(
         0.0 if unicodedata.combining(letter) else 1.0 if unicodedata.east_asian_width(letter) in "WF" else 0.6
         for letter in text
@@ -34,12 +34,12 @@ def display_width(text: str) -> float:
 
 
 def find_font_families(figure: Any, *, base: str, name: str) -> list[str]:
-    """Return font families that together have every character of a figure, ``base`` first.
+    """Return font families that together contain every character of a figure, beginning with ``base``.
 
     Raises
     ------
     ParameterError
-        Where no installed font has a character, or where a script needs shaping that matplotlib does not do.
+        If no installed font has a character, or if a script needs shaping that matplotlib does not support.
     """
     text_type = import_extra("matplotlib.text", extra="plot").Text
     letters = {letter for text in figure.findobj(text_type) for letter in text.get_text() if letter.isprintable()}
@@ -47,11 +47,11 @@ def find_font_families(figure: Any, *, base: str, name: str) -> list[str]:
     if from_right:
         raise ParameterError(
             f"{name}: matplotlib draws {''.join(from_right[:8])!r} neither joined nor from right to left. "
-            "Write .svg: the browser does."
+            "Write .svg, which browsers display correctly."
         )
     manager = import_extra("matplotlib.font_manager", extra="plot")
-    # What was installed after matplotlib made its list comes second, but then from the start: a letter that some font
-    # of symbols has by chance belongs to the font that has its whole script.
+    # If a letter is missing, fonts installed after matplotlib built its list are added, and the search starts over: a
+    # letter should come from a font that covers its script, not from a symbol font that happens to contain it.
     for list_fonts in (_known, _new):
         families, missing = [base], letters - _letters_of(manager.findfont(base))
         for family, path in list_fonts(manager) if missing else []:
@@ -62,28 +62,28 @@ def find_font_families(figure: Any, *, base: str, name: str) -> list[str]:
             return families
     raise ParameterError(
         f"{name}: no installed font has {''.join(sorted(missing)[:8])!r}. "
-        "Write .svg, where the browser finds the letters, or install a font such as Noto Sans CJK."
+        "Write .svg, for which the browser chooses fonts, or install a font such as Noto Sans CJK."
     )
 
 
 def _known(manager: Any) -> list[tuple[str, str]]:
-    """List upright fonts of normal weight by family, those with many letters first."""
+    """List upright fonts of normal weight by family, preferred families first."""
     fonts = {
         font.name: font.fname
         for font in manager.fontManager.ttflist
         if font.style == "normal"
         and font.weight in (400, "normal", "regular")
-        and not font.name.startswith("Last Resort")  # has every letter, and draws a box for each
+        and not font.name.startswith("Last Resort")  # contains every letter, but draws each as a box
     }
     order = {family: number for number, family in enumerate(_PREFERRED)}
     return sorted(fonts.items(), key=lambda font: (order.get(font[0], len(order)), font[0]))
 
 
 def _new(manager: Any) -> list[tuple[str, str]]:
-    """Tell matplotlib of fonts that were installed after it made its list, and list all again."""
+    """Register fonts that were installed after matplotlib built its list, and list all fonts."""
     listed = {font.fname for font in manager.fontManager.ttflist}
     for path in sorted(set(manager.findSystemFonts()) - listed):
-        with suppress(RuntimeError, OSError):  # a file that is no font it can read
+        with suppress(RuntimeError, OSError):  # not a readable font
             manager.fontManager.addfont(path)
     return _known(manager)
 

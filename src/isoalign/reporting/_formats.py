@@ -1,10 +1,11 @@
-"""Write tables of scores as Markdown, LaTeX and CSV."""
+"""Format tables of scores as Markdown, LaTeX and CSV."""
 
 import csv
 import io
+import re
 from collections.abc import Callable
 
-from isoalign._validate import check_choice
+from isoalign._core.validate import check_choice
 from isoalign.reporting._scores import Score
 from isoalign.reporting._tables import ScoreTable
 
@@ -15,15 +16,19 @@ _LATEX = str.maketrans(
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"–": "--", "×": r"$\times$"}
 )
+_MARKDOWN = str.maketrans(
+    {character: f"\\{character}" for character in "\\`*[]|"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+)
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
 
 
 def format_interval(score: Score) -> str:
-    """Write ``[54.1, 60.2]``, or nothing."""
+    """Return an interval such as ``[54.1, 60.2]``, or an empty string."""
     return "" if score.ci95 is None else f"[{score.ci95[0]:.1f}, {score.ci95[1]:.1f}]"
 
 
 def format_difference(score: Score) -> str:
-    """Write ours minus the paper's with its sign, or nothing; what was chosen on test words is labelled."""
+    """Return the signed difference to the published value, or an empty string; label a score selected on test words."""
     if score.difference is None:
         return ""
     label = "" if score.best_on_test is None else f"best on test {score.best_on_test:.1f}, "
@@ -31,22 +36,32 @@ def format_difference(score: Score) -> str:
 
 
 def format_table(table: ScoreTable, name: str) -> str:
-    """Write a table in one of `TABLE_FORMATS`."""
+    """Format a table in one of `TABLE_FORMATS`."""
     return TABLE_FORMATS[check_choice(name, TABLE_FORMATS, name="The format of a table")](table)
 
 
 def _to_markdown(table: ScoreTable) -> str:
     groups = [name for name, size in table.groups for _ in range(size)]
-    header = [table.corner, *(f"{g} {c}".strip() for g, c in zip(groups, table.columns, strict=True))]
-    lines = [f"**{table.title}**", "", _markdown_row(header), _markdown_row(["---", *["---:"] * len(table.columns)])]
+    header = [_md(table.corner), *(_md(f"{g} {c}".strip()) for g, c in zip(groups, table.columns, strict=True))]
+    lines = [
+        f"**{_md(table.title)}**",
+        "",
+        _markdown_row(header),
+        _markdown_row(["---", *["---:"] * len(table.columns)]),
+    ]
     for number, (label, cells) in enumerate(table.rows):
         texts = [_markdown_cell(cell, table.is_best(number, column)) for column, cell in enumerate(cells)]
-        lines.append(_markdown_row([label, *texts]))
+        lines.append(_markdown_row([_md(label), *texts]))
     return "\n".join(lines) + "\n"
 
 
 def _markdown_row(cells: list[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
+    return "| " + " | ".join(cells) + " |"
+
+
+def _md(text: str) -> str:
+    """Write names of strangers so that Markdown shows them and obeys none."""
+    return _CONTROLS.sub(" ", text).translate(_MARKDOWN)
 
 
 def _markdown_cell(score: Score | None, best: bool) -> str:
@@ -58,7 +73,7 @@ def _markdown_cell(score: Score | None, best: bool) -> str:
 
 
 def _to_latex(table: ScoreTable) -> str:
-    r"""Set scores over intervals over published values; needs ``\usepackage{booktabs}``."""
+    r"""Format scores above intervals above published values; needs ``\usepackage{booktabs}``."""
     lines = [r"\begin{tabular}{l" + "r" * len(table.columns) + "}", r"\toprule"]
     if len(table.groups) > 1:
         lines.append(
@@ -77,7 +92,7 @@ def _to_latex(table: ScoreTable) -> str:
         lines += _latex_details("", cells, format_interval)
         lines += _latex_details("paper", cells, lambda score: f"{score.published}" if score.published else "")
         lines += _latex_details("difference", cells, format_difference)
-    return "\n".join([f"% {table.title}", *lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+    return "\n".join([f"% {_CONTROLS.sub(' ', table.title)}", *lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
 def _latex_value(score: Score | None, best: bool) -> str:
@@ -95,11 +110,11 @@ def _latex_details(label: str, cells: tuple[Score | None, ...], write: Callable[
 
 
 def _tex(text: str) -> str:
-    return text.translate(_LATEX).replace("−", "$-$")
+    return _CONTROLS.sub(" ", text).translate(_LATEX).replace("−", "$-$")
 
 
 def _to_csv(table: ScoreTable) -> str:
-    """Write one line a cell, so that nothing has to be parsed out of a cell."""
+    """Format one line per cell, with one value per column."""
     groups = [name for name, size in table.groups for _ in range(size)]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

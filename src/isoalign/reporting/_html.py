@@ -1,4 +1,4 @@
-"""Build HTML from Python values, with everything escaped that is not HTML already."""
+"""Build HTML from Python values; everything that is not already markup is escaped."""
 
 from html import escape
 from pathlib import Path
@@ -10,7 +10,7 @@ _VOID = {"meta", "br", "hr"}
 
 
 class Markup(str):
-    """Text that is HTML already and goes into a page as it is."""
+    """Text that is HTML and is not escaped."""
 
     __slots__ = ()
 
@@ -21,12 +21,12 @@ def tag(name: str, /, *children: object, **attributes: object) -> Markup:
     Parameters
     ----------
     name
-        Of the element.
+        Name of the element.
     children
-        Markup stays as it is, all else is escaped; None is left out.
+        Contents. Markup is inserted unchanged, everything else is escaped, None is ignored.
     attributes
-        ``class_`` and ``data_value`` become ``class`` and ``data-value``. None and False are left out, True is an
-        attribute without a value.
+        Attributes; ``class_`` and ``data_value`` become ``class`` and ``data-value``. None and False are ignored, True
+        gives an attribute without a value.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def tag(name: str, /, *children: object, **attributes: object) -> Markup:
 
 
 def join(children: object, separator: str = "") -> Markup:
-    """Return children one after another, escaped where they are not markup."""
+    """Concatenate children, escaping those that are not markup."""
     parts = children if isinstance(children, (list, tuple)) else [children]
     return Markup(
         separator.join(part if isinstance(part, Markup) else escape(str(part)) for part in parts if part is not None)
@@ -52,8 +52,8 @@ def join(children: object, separator: str = "") -> Markup:
 
 
 def page(title: str, body: Markup) -> str:
-    """Return a whole page that needs no other file: style and script are inside."""
-    # A browser enforces that nothing is fetched, so that opening a report never tells anybody.
+    """Return a complete page with embedded style and script."""
+    # The browser blocks all requests, so opening a report discloses nothing.
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
     head = tag(
         "head",

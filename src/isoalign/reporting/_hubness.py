@@ -1,30 +1,30 @@
-"""Draw how often words are neighbours of others: a long tail to the right means hubs."""
+"""Plot the distribution of k-occurrences; a long right tail indicates hubs."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from isoalign._types import IntVector
+from isoalign._core.types import IntVector
 from isoalign.reporting._names import name_normalization
-from isoalign.reporting._style import new_figure, style_of, styled
+from isoalign.reporting._style import new_figure, show_name, style_of, styled
 
 __all__ = ["plot_hubness"]
 
 
 @styled
 def plot_hubness(counts: Mapping[str, IntVector]) -> Any:
-    """Draw the histogram of k-occurrences, one line for every normalisation.
+    """Plot the histogram of k-occurrences, one line per normalisation.
 
     Parameters
     ----------
     counts
-        Normalisation to `count_occurrences` of every target word.
+        `count_occurrences` of all target words, by normalisation.
 
     Returns
     -------
     figure
-        A ``matplotlib.figure.Figure``, not shown anywhere.
+        A ``matplotlib.figure.Figure``, not shown.
     """
     largest = max(int(found.max()) for found in counts.values())
     edges = np.unique(np.concatenate([[0, 1], np.geomspace(2, max(largest + 1, 3), 18).round()]))
@@ -33,14 +33,15 @@ def plot_hubness(counts: Mapping[str, IntVector]) -> Any:
     for name, found in counts.items():
         color, _ = style_of(name)
         shares = np.histogram(found, edges)[0] / len(found)
-        label = f"{name_normalization(name)}: largest hub {found.max()}, nobody's neighbour {(found == 0).mean():.0%}"
+        label = f"largest hub {found.max()}, never a neighbour {(found == 0).mean():.0%}"
+        label = f"{show_name(name_normalization(name))}: {label}"
         axes.stairs(100 * shares, np.maximum(edges, 0.5), color=color, linewidth=1.8, label=label)
     axes.set_xscale("log")
     axes.set_xticks([0.7, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
     axes.minorticks_off()
     axes.set_xlim(0.5, edges[-1] * 1.1)
     axes.set_yscale("log")
-    axes.set_xlabel("among the 10 nearest of so many source words")
+    axes.set_xlabel("number of source words that have the target word among their 10 nearest")
     axes.set_ylabel("target words in per cent")
     axes.legend()
     return figure

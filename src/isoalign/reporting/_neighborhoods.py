@@ -1,15 +1,15 @@
-"""Figure 1 of the paper: the nearest neighbours of a word before and after normalisation."""
+"""Nearest neighbours of a word before and after normalisation (Figure 1 of the paper)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isoalign._validate import check_count
+from isoalign._core.validate import check_count
 from isoalign.lexicon import Lexicon
 from isoalign.normalization import normalize
 from isoalign.reporting._fonts import display_width
 from isoalign.reporting._names import name_normalization
-from isoalign.reporting._style import INK, new_figure, style_of, styled
+from isoalign.reporting._style import INK, new_figure, show_name, style_of, styled
 from isoalign.translation import Translation, most_similar
 from isoalign.vectors import as_embeddings
 
@@ -23,11 +23,11 @@ class Neighborhood:
     Attributes
     ----------
     word, lang
-        Whose neighbours.
+        The word and its language.
     normalize
-        What was done to the vectors before cosines were taken.
+        Normalisation of the vectors.
     neighbors
-        Nearest first.
+        Neighbours by cosine, nearest first.
     """
 
     word: str
@@ -39,7 +39,7 @@ class Neighborhood:
 def find_neighborhoods(
     embeddings: Any, word: str, *, methods: Sequence[str] = ("none", "iternorm"), k: int = 8
 ) -> list[Neighborhood]:
-    """Return the k nearest neighbours of a word by cosine after each of several normalisations."""
+    """Find the k nearest neighbours of a word by cosine after each of several normalisations."""
     embeddings = as_embeddings(embeddings, name="embeddings")
     k = check_count(k, name="k")
     found = []
@@ -50,7 +50,7 @@ def find_neighborhoods(
 
 
 def find_glosses(words: Sequence[Sequence[Neighborhood]], *lexicons: Lexicon) -> dict[str, str]:
-    """Return one source word for every word of some neighbourhoods that stands on the target side of a dictionary."""
+    """Return a source word for every word of the neighbourhoods that is a target word of a dictionary."""
     known = {target: sources[0] for lexicon in lexicons for target, sources in lexicon.inverse().translations.items()}
     shown = [word for row in words for hood in row for word in (hood.word, *(near.word for near in hood.neighbors))]
     return {word: known[word] for word in shown if word in known}
@@ -58,26 +58,26 @@ def find_glosses(words: Sequence[Sequence[Neighborhood]], *lexicons: Lexicon) ->
 
 @styled
 def plot_neighborhoods(words: Sequence[Sequence[Neighborhood]], *, glosses: Mapping[str, str] | None = None) -> Any:
-    """Draw neighbourhoods as bars of cosines: a row of panels for every word, a panel for every normalisation.
+    """Plot neighbourhoods as bars of cosines: one row per word, one panel per normalisation.
 
     Parameters
     ----------
     words
-        For every word what `find_neighborhoods` gave. A neighbour that was not there in the first panel is marked.
+        Result of `find_neighborhoods` for every word. Neighbours that are not in the first panel are marked.
     glosses
-        Translations to print after the words, for readers of one of the two languages only.
+        Translations to print after the words.
 
     Returns
     -------
     figure
-        A ``matplotlib.figure.Figure``, not shown anywhere.
+        A ``matplotlib.figure.Figure``, not shown.
     """
     glosses = glosses or {}
     labels = [[[_label(near.word, glosses) for near in hood.neighbors] for hood in row] for row in words]
     margin = max(display_width(text) for row in labels for panel in row for text in panel) * 8.5 / 72 + 0.12
     bars, columns = max(len(panel) for row in labels for panel in row), max(map(len, words))
     width, height = max(6.6, columns * (margin + 1.9)), len(words) * (0.55 + 0.21 * bars) + 0.3
-    # Margins come from the words themselves: matplotlib cannot measure letters that its font lacks.
+    # Margins are computed from the words: matplotlib cannot measure letters that its font lacks.
     figure = new_figure(width, height, constrained=False)
     rows = figure.subplots(
         len(words),
@@ -110,9 +110,11 @@ def plot_neighborhoods(words: Sequence[Sequence[Neighborhood]], *, glosses: Mapp
             axes.grid(visible=False)
             axes.spines["bottom"].set_visible(False)
             axes.tick_params(length=0)
-            axes.set_title(f"{_label(hood.word, glosses)}, {name_normalization(hood.normalize)}", fontsize=9.5)
+            axes.set_title(
+                f"{_label(hood.word, glosses)}, {show_name(name_normalization(hood.normalize))}", fontsize=9.5
+            )
     return figure
 
 
 def _label(word: str, glosses: Mapping[str, str]) -> str:
-    return f"{word} ({glosses[word]})" if word in glosses else word
+    return show_name(f"{word} ({glosses[word]})" if word in glosses else word)

@@ -1,4 +1,4 @@
-"""What the paper printed for each cell of its experiment."""
+"""Published values of the paper's experiment."""
 
 import csv
 import re
@@ -19,14 +19,14 @@ _SIMILARITY_COLUMNS = {"none": "before", "iternorm": "after"}
 
 @dataclass(frozen=True)
 class Published:
-    """A printed value in per cent.
+    """A published value in per cent.
 
     Attributes
     ----------
     value
-        From the appendix, which has all languages; for similarity from Table 2.
+        Value in the appendix, which has all languages; for similarity, in Table 2.
     table1
-        What Table 1 says where it says something else.
+        Value in Table 1 if it differs.
     """
 
     value: float
@@ -37,14 +37,14 @@ class Published:
 
 
 def find_published(cell: Cell) -> Published | None:
-    """Return the paper's value for a cell of its experiment, or None where it has none."""
+    """Return the published value of a cell, or None if there is none."""
     if cell.source != "en":
         return None
     if cell.kind == "similarity" and cell.target is None:
         return _similarity().get((_plain_name(cell.dataset or ""), cell.normalize))
     if cell.kind != "bli" or cell.retrieval not in ("csls", None):
         return None
-    key = (cell.target or "", cell.method or "", cell.normalize)
+    key = (cell.target or "", cell.system, cell.normalize)
     appendix, table1 = _accuracy("appendix"), _accuracy("table1")
     if key not in appendix:
         return None

@@ -1,17 +1,17 @@
-"""One HTML file from the records of an experiment."""
+"""HTML reports of experiments."""
 
 import json
 from collections.abc import Sequence
 from typing import Any
 
-from isoalign._environment import describe_environment
-from isoalign._types import PathName
+from isoalign._core.types import PathName
 from isoalign.errors import InvalidValueError
 from isoalign.experiments import Record
+from isoalign.experiments._environment import describe_environment
 from isoalign.io import replacing_file
 from isoalign.reporting._accuracy import plot_accuracy, plot_mean_difference
 from isoalign.reporting._blocks import Section, bullets, figure, folded, plain_table, score_table, sections_to_html
-from isoalign.reporting._findings import describe_difference, find_differences, tell_findings
+from isoalign.reporting._findings import find_differences, tell_findings
 from isoalign.reporting._formats import TABLE_FORMATS, format_table
 from isoalign.reporting._html import Markup, join, page, tag
 from isoalign.reporting._names import name_method, name_normalization
@@ -23,12 +23,12 @@ __all__ = ["build_report", "format_records", "record_sections", "write_report", 
 
 
 def write_report(records: Sequence[Record], path: PathName, *, overwrite: bool = False, **options: Any) -> None:
-    """Write the page of `build_report` to a file."""
+    """Write the report of `build_report` to a file."""
     write_text(build_report(records, **options), path, overwrite=overwrite)
 
 
 def write_text(text: str, path: PathName, *, overwrite: bool = False) -> None:
-    """Write a page or a table to a file, whole or not at all."""
+    """Write text to a file atomically."""
     with replacing_file(path, overwrite=overwrite) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
@@ -41,18 +41,18 @@ def build_report(
     sections: Sequence[Section] = (),
     acknowledgements: Sequence[str] = (),
 ) -> str:
-    """Return a page with tables, figures and provenance of records; it loads nothing from anywhere.
+    """Return a self-contained HTML page with tables, figures and provenance of records.
 
     Parameters
     ----------
     records
-        Of one experiment.
+        Records of one experiment.
     title, lead
         Heading, and a sentence below it.
     sections
-        To stand between the results and the provenance.
+        Additional sections between the results and the provenance.
     acknowledgements
-        Of the data, for the foot of the page.
+        Acknowledgements of the data, for the footer.
     """
     _check_records(records)
     everything = [*record_sections(records), *sections, _provenance(records)]
@@ -62,7 +62,7 @@ def build_report(
 
 
 def format_records(records: Sequence[Record], name: str) -> str:
-    """Write the tables of records in one of `TABLE_FORMATS`, one after another."""
+    """Format all tables of records in one of `TABLE_FORMATS`."""
     _check_records(records)
     tables = accuracy_tables(records)
     similarity = similarity_table(records)
@@ -75,7 +75,7 @@ def _check_records(records: Sequence[Record]) -> None:
 
 
 def record_sections(records: Sequence[Record]) -> list[Section]:
-    """Return the sections that records alone can fill."""
+    """Return the sections that depend only on records."""
     kinds = {record.cell.kind for record in records}
     sections = []
     if "bli" in kinds:
@@ -93,24 +93,24 @@ def _accuracy(records: Sequence[Record]) -> Section:
     tables = accuracy_tables(records)
     met, compared = count_reproduced([score for table in tables for score in table.scores])
     text = (
-        "Share of the source words whose first translation is right, in per cent, with its 95 % interval. "
-        "Bold is the best of a method. What was chosen, was chosen on held-out training words. "
-        "none: vectors as they were published; C+L: centred, then scaled to unit length; IN: Iterative Normalization."
+        "Percentage of source words whose first translation is correct, with its 95 % interval. "
+        "The best score of each method is bold. Settings were selected on held-out training words. "
+        "none: vectors as published; C+L: centred, then scaled to unit length; IN: Iterative Normalization."
     )
     blocks: list[Markup | str] = [text]
     if compared:
         blocks.append(
             f"{met} of {compared} cells meet the published value within 1 point ({SOURCE}). Below each score: the "
-            "published value and ours minus it. The paper chose the rounds of Refine on the test words; where that "
-            "choice is recorded it is labelled “best on test” and serves for this comparison only. †: Table 1 of the "
-            "paper and its appendix, which is compared with here, disagree."
+            "published value and our difference to it. The paper selected the rounds of Refine on the test words; this "
+            "selection, if recorded, is labelled “best on test” and used for this comparison only. †: Table 1 of the "
+            "paper differs from its appendix, which is used here."
         )
     drawn = figure(
         plot_accuracy(records),
         name="accuracy",
         alt="P@1 with 95 % intervals by method, language and normalisation",
-        how="How to read it: a mark is the accuracy, the line through it its 95 % interval. Where lines of one method "
-        "overlap, look at the differences below: they are measured on the same words and are more certain than this.",
+        how="How to read it: a mark is the accuracy, the line through it its 95 % interval. Where intervals overlap, "
+        "see the differences below: they are measured on the same words and have narrower intervals.",
     )
     return Section("accuracy", "Accuracy", (*blocks, *map(score_table, tables), drawn))
 
@@ -125,15 +125,16 @@ def _differences(records: Sequence[Record]) -> Section:
             f"{name_normalization(one.normalize)} − {name_normalization(one.baseline)}",
             str(one.difference).replace("-", "−"),
             f"{one.difference.p_mcnemar:.2g}",
-            describe_difference(one.difference),
+            one.difference.verdict,
         )
         for one in found
     ]
     header = ("method", "difference", "points of P@1, 95 %", "p (McNemar)", "verdict")
     table = plain_table(("languages", *header) if several else header, rows, numbers=(2 + several, 3 + several))
     how = (
-        "Both systems answer the same words, so the interval is that of the difference itself (paired bootstrap). "
-        "“Undecided” means that it holds zero: these words cannot tell the two apart."
+        "Both systems answer the same questions, so the interval is that of the difference itself (paired bootstrap "
+        "over source words). “Better” and “worse”: the interval lies above or below zero. “Undecided”: it contains "
+        "zero, so these words do not tell the two apart."
     )
     return Section("differences", "Does normalisation help?", (bullets(tell_findings(records)), how, table))
 
@@ -151,8 +152,8 @@ def _conditions(records: Sequence[Record]) -> Section:
         for side, values in ((side, record.values[side]) for side in ("source", "target"))
     ]
     text = (
-        "A rotation changes no length, so it can lay one space onto another only if translations are equally long and "
-        "the means of both spaces are equally long. Iterative Normalization makes every length 1 and both means 0."
+        "A rotation preserves lengths, so it can map one space onto another only if translations have equal lengths, "
+        "and the means of both spaces too. Iterative Normalization makes every length 1 and both means 0."
     )
     unique = list(dict.fromkeys(rows))
     table = plain_table(("language", "normalisation", "lengths", "length of the mean"), unique, numbers=(2, 3))
@@ -164,15 +165,15 @@ def _explanation(records: Sequence[Record]) -> Section:
         plot_mean_difference(records),
         name="explanation",
         alt="P@1 against the difference between the lengths of both means",
-        how="How to read it: the further left, the better the second condition holds. If the paper's explanation is "
-        "all there is to it, points rise to the left; where they do not, something else limits the map.",
+        how="How to read it: the further left, the better the second condition is met. If this condition alone "
+        "determined the accuracy, points would rise to the left; where they do not, something else limits the map.",
     )
     return Section("explanation", "Accuracy and the distance of the means", (drawn,))
 
 
 def _similarity(records: Sequence[Record]) -> Section:
     table = similarity_table(records)
-    text = "How well cosines within one language follow human judgements: normalisation should not spoil them."
+    text = "Correlation of cosines within one language with human judgements, which normalisation should not reduce."
     return Section("similarity", "Word similarity", (text, score_table(table) if table else ""))
 
 
@@ -180,7 +181,7 @@ def _provenance(records: Sequence[Record]) -> Section:
     chosen = [
         (
             f"{record.cell.source}–{record.cell.target}",
-            name_method(record.cell.method),
+            name_method(record.cell.system),
             name_normalization(record.cell.normalize),
             json.dumps(record.values.get("chosen"), ensure_ascii=False).strip("{}").replace('"', "") or "–",
             record.values["n"],
@@ -216,7 +217,7 @@ def _provenance(records: Sequence[Record]) -> Section:
 
 
 def _tell_origin(records: Sequence[Record]) -> str:
-    """Say in a line what computed the records, and when: the rest is folded away, and paper cannot be unfolded."""
+    """Summarise version, machine and dates of the records in one line, since a printed page hides the details."""
 
     def list_all(key: str) -> str:
         return (

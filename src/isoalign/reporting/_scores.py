@@ -1,19 +1,17 @@
-"""Scores of records as they are shown: in per cent, with interval, beside the published value."""
+"""Scores of records in per cent, with intervals and published values."""
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from isoalign._types import RandomState
+from isoalign._core.types import RandomState
 from isoalign.errors import InvalidValueError
-from isoalign.evaluation import N_RESAMPLES, Difference, bootstrap_p, mcnemar_exact, percentile_interval
+from isoalign.evaluation import N_RESAMPLES, Difference, compare_ranks
 from isoalign.experiments import Record
 from isoalign.reporting._published import Published, find_published
 
 __all__ = ["REPRODUCED", "Score", "average_scores", "count_reproduced", "paired_difference", "score_record"]
 
 REPRODUCED = 1.0
-"""Points within which a published value counts as reproduced."""
+"""Largest difference in points at which a published value counts as reproduced."""
 
 
 @dataclass(frozen=True)
@@ -23,14 +21,14 @@ class Score:
     Attributes
     ----------
     value, ci95
-        As measured; the interval is None where there is none.
+        Measured value and its 95 % interval, if there is one.
     published
-        The paper's value, or None.
+        The published value, or None.
     best_on_test
-        Accuracy of the round that is best on the test words. It is not honest, but it is how the paper chose, so it is
-        what the paper's value is compared with, and shown nowhere else.
+        Accuracy of the round that is best on the test words, which is how the paper selected rounds. It is biased and
+        used only for comparison with the published value.
     n
-        Words or pairs behind the value.
+        Number of questions or word pairs.
     """
 
     value: float
@@ -41,21 +39,21 @@ class Score:
 
     @property
     def difference(self) -> float | None:
-        """Ours minus the paper's, rounds chosen the same way."""
+        """Difference to the published value, with rounds selected as in the paper."""
         if self.published is None:
             return None
         return (self.value if self.best_on_test is None else self.best_on_test) - self.published.value
 
     @property
     def reproduced(self) -> bool:
-        """Whether the published value was met, as precisely as it was printed."""
+        """Whether the published value was met, at the precision at which it was printed."""
         return self.difference is not None and round(abs(self.difference), 1) <= REPRODUCED
 
 
 def score_record(record: Record) -> Score:
     """Return the P@1 of an accuracy record, or the Spearman correlation of a similarity record, times 100.
 
-    The paper's value stands beside it, except for the embedded sample, whose vectors are others than the paper's.
+    The published value is included, except for the embedded sample, whose vectors are not those of the paper.
     """
     values, printed = record.values, None if _is_sample(record) else find_published(record.cell)
     if record.cell.kind == "similarity":
@@ -78,7 +76,7 @@ def _is_sample(record: Record) -> bool:
 
 
 def average_scores(scores: list[Score]) -> Score:
-    """Average independent scores, such as those of several languages; half-widths of intervals add up in squares."""
+    """Average independent scores, such as those of several languages; half-widths of intervals add in quadrature."""
     n = len(scores)
     value = sum(score.value for score in scores) / n
     published = [score.published.value for score in scores if score.published is not None]
@@ -94,7 +92,7 @@ def average_scores(scores: list[Score]) -> Score:
 
 
 def count_reproduced(scores: list[Score]) -> tuple[int, int]:
-    """Return how many cells meet their published value within a point, and how many have one."""
+    """Return the number of scores that meet their published value within a point, and the number that have one."""
     compared = [score for score in scores if score.published is not None]
     return sum(score.reproduced for score in compared), len(compared)
 
@@ -102,29 +100,22 @@ def count_reproduced(scores: list[Score]) -> tuple[int, int]:
 def paired_difference(
     a: Record, b: Record, *, n_resamples: int = N_RESAMPLES, random_state: RandomState = 0
 ) -> Difference:
-    """Say by how much the P@1 of ``a`` exceeds that of ``b``, from the ranks of the same words.
-
-    A word adds +1, 0 or -1 to the difference, so drawing words with replacement is drawing three counts from a
-    multinomial distribution: the paired bootstrap of `compare`, without its cost.
-    """
-    ranks_a, ranks_b = a.values["ranks"], b.values["ranks"]
-    if len(ranks_a) != len(ranks_b):
-        raise InvalidValueError(f"Records must be of the same words. Got {len(ranks_a)} and {len(ranks_b)} ranks.")
-    n = len(ranks_a)
-    only_a = sum(x == 1 != y for x, y in zip(ranks_a, ranks_b, strict=True))
-    only_b = sum(y == 1 != x for x, y in zip(ranks_a, ranks_b, strict=True))
-    rng = np.random.default_rng(random_state)
-    draws = rng.multinomial(n, [only_a / n, only_b / n, 1 - (only_a + only_b) / n], size=n_resamples)
-    apart = (draws[:, 0] - draws[:, 1]) / n
-    low, high = percentile_interval(apart)
-    right_a, right_b = ranks_a.count(1) / n, ranks_b.count(1) / n
-    return Difference(
-        a=right_a,
-        b=right_b,
-        value=right_a - right_b,
-        ci95=(float(low), float(high)),
-        p_bootstrap=bootstrap_p(apart),
-        p_mcnemar=mcnemar_exact(only_a, only_b),
-        only_a=only_a,
-        only_b=only_b,
+    """Compare the P@1 of two records on the same questions; see `compare_ranks`."""
+    words_a, words_b = (_words_of(record) for record in (a, b))
+    if words_a != words_b:
+        raise InvalidValueError(
+            f"Records must be of the same questions to be compared. {a.key} and {b.key} have different words."
+        )
+    return compare_ranks(
+        words_a, a.values["ranks"], b.values["ranks"], n_resamples=n_resamples, random_state=random_state
     )
+
+
+def _words_of(record: Record) -> list[str]:
+    words: list[str] | None = record.values.get("words")
+    if words is None:
+        raise InvalidValueError(
+            f"Record {record.key} does not hold the words of its questions: it was written by an earlier version. "
+            "Run the sweep again into a new folder."
+        )
+    return words

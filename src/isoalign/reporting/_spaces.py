@@ -1,27 +1,28 @@
-"""Draw both languages in two dimensions, before and after alignment, with translations joined."""
+"""Plot both languages in two dimensions, before and after alignment."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from isoalign._arrays import unit_rows
-from isoalign._types import Matrix
-from isoalign._validate import check_count
+from isoalign._core.arrays import principal_plane, unit_rows
+from isoalign._core.validate import check_count
 from isoalign.alignment import Alignment
 from isoalign.errors import InvalidValueError, ShapeError, UnknownWordError
 from isoalign.lexicon import Lexicon
-from isoalign.reporting._style import GRID, SERIES, new_figure, styled
+from isoalign.reporting._style import GRID, SERIES, new_figure, show_name, styled
 
-__all__ = ["choose_pairs", "plot_spaces", "project"]
+__all__ = ["choose_pairs", "plot_spaces"]
 
 
 def choose_pairs(model: Alignment, lexicon: Lexicon, *, n: int = 10) -> list[tuple[str, str]]:
-    """Take n source words of a dictionary with their first translation that both vocabularies know, evenly spaced.
+    """Return n evenly spaced source words of a dictionary, each with its first known translation.
 
-    So that no pair is picked for its place in the picture.
+    Even spacing ensures that no pair is chosen for its appearance in the figure.
     """
-    source, target = model.embeddings("source"), model.embeddings("target")
+    pair = model.pair()
+    source, target = pair.source.raw, pair.target.raw
     known: dict[str, str] = {}
     for word, translation in lexicon:
         if word in source and translation in target:
@@ -32,57 +33,46 @@ def choose_pairs(model: Alignment, lexicon: Lexicon, *, n: int = 10) -> list[tup
     return [pairs[place * len(pairs) // n] for place in range(n)]
 
 
-def project(X: Matrix) -> tuple[Matrix, float]:
-    """Project rows (n, dim) onto the two directions in which they vary most.
-
-    Returns
-    -------
-    points, share
-        (n, 2), and the share of the variance that the picture keeps.
-    """
-    centered = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)
-    U, S, _ = np.linalg.svd(centered, full_matrices=False)
-    # The sign of a singular vector is arbitrary; the largest coordinate points up, so that a picture can be repeated.
-    signs = np.sign(U[np.abs(U[:, :2]).argmax(axis=0), [0, 1]])
-    return (U[:, :2] * S[:2] * signs).astype(np.float32), float((S[:2] ** 2).sum() / ((S**2).sum() or 1))
-
-
 @styled
 def plot_spaces(model: Alignment, pairs: Sequence[tuple[str, str]]) -> Any:
-    """Draw words and their translations before and after alignment; each panel is its own projection.
+    """Plot words and their translations before and after alignment, each panel with its own projection.
 
     Parameters
     ----------
     model
-        With the vectors of both sides.
+        Alignment with the vectors of both sides.
     pairs
-        A source word and a translation each.
+        Pairs of a source word and a translation.
 
     Returns
     -------
     figure
-        A ``matplotlib.figure.Figure``, not shown anywhere.
+        A ``matplotlib.figure.Figure``, not shown.
     """
-    source, target = model.embeddings("source"), model.embeddings("target")
+    pair = model.pair()
+    source, target = pair.source.raw, pair.target.raw
     if source.vector_size != target.vector_size:
-        raise ShapeError(f"A common picture needs equal dimensions. Got {source.vector_size} and {target.vector_size}.")
+        raise ShapeError(
+            f"Both sides must have the same dimension to be plotted. Got {source.vector_size} and {target.vector_size}."
+        )
     rows = [side.find_rows(list(words)) for side, words in zip((source, target), zip(*pairs, strict=True), strict=True)]
     for found, words in zip(rows, zip(*pairs, strict=True), strict=True):
         if (found < 0).any():
             raise UnknownWordError(f"{words[int(np.argmax(found < 0))]!r} is not in the vocabulary.")
     before = np.concatenate([unit_rows(source.vectors[rows[0]]), unit_rows(target.vectors[rows[1]])])
-    after = np.concatenate([model.space("source")[rows[0]], model.space("target")[rows[1]]])
+    after = np.concatenate([pair.queries(rows[0]), pair.targets[rows[1]]])
     figure = new_figure(6.8, 7.6)
     panels = figure.subplots(2, 1)
     for axes, vectors, title in zip(panels, (before, after), ("before", "after alignment"), strict=True):
-        _draw_panel(axes, *project(vectors), pairs, title)
-    names = [side.lang or fallback for side, fallback in ((source, "source"), (target, "target"))]
+        _draw_panel(axes, *principal_plane(vectors), pairs, title)
     handles = [panels[0].plot([], [], marker, color=color)[0] for marker, color in (("o", SERIES[1]), ("D", SERIES[2]))]
-    figure.legend(handles, names, loc="outside upper right", ncols=2)
+    figure.legend(handles, [show_name(name) for name in pair.names], loc="outside upper right", ncols=2)
     return figure
 
 
-def _draw_panel(axes: Any, points: Matrix, share: float, pairs: Sequence[tuple[str, str]], title: str) -> None:
+def _draw_panel(
+    axes: Any, points: NDArray[np.float64], share: float, pairs: Sequence[tuple[str, str]], title: str
+) -> None:
     ours, theirs = points[: len(pairs)], points[len(pairs) :]
     axes.plot(
         np.stack([ours[:, 0], theirs[:, 0]]), np.stack([ours[:, 1], theirs[:, 1]]), "-", color=SERIES[0], linewidth=0.8
@@ -93,7 +83,7 @@ def _draw_panel(axes: Any, points: Matrix, share: float, pairs: Sequence[tuple[s
         higher = one[1] >= other[1]
         for text, place, up in ((word, one, higher), (translation, other, not higher)):
             axes.annotate(
-                text,
+                show_name(text),
                 place,
                 (0, 5 if up else -5),
                 textcoords="offset points",

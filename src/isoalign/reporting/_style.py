@@ -1,27 +1,32 @@
-"""How figures look: colours that colour-blind readers can tell apart and that a dark page can replace."""
+"""Style of figures, with colours that are distinguishable to colour-blind readers and replaceable in dark mode."""
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from isoalign._optional import import_extra
+from isoalign._core.optional import import_extra
 
-__all__ = ["GRID", "INK", "MARKERS", "PAPER", "SERIES", "STYLE", "new_figure", "style_of", "styled"]
+__all__ = ["GRID", "INK", "MARKERS", "PAPER", "SERIES", "STYLE", "new_figure", "show_name", "style_of", "styled"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 INK, GRID, PAPER = "#1b1e24", "#d9dce1", "#ffffff"
 SERIES = ("#737a85", "#0072b2", "#d55e00", "#009e73", "#9a4f96")
-"""After Okabe and Ito (2008), with a grey for what others are compared with."""
+"""Colours after Okabe and Ito (2008), with grey for the baseline."""
 MARKERS = "osD^v"
-"""With every colour goes a shape, so that a figure also survives a black-and-white printer."""
+"""Every colour has a marker, so figures remain readable in black and white."""
+
+_LONGEST = 40  # letters of a name; longer ones would leave no room for the axes
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 STYLE: dict[str, Any] = {
     "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib, so that a figure is laid out the same everywhere
+    "font.sans-serif": ["DejaVu Sans"],  # ships with matplotlib, so the layout is the same on every machine
     "font.size": 9,
     "text.color": INK,
+    "text.parse_math": False,  # a word with two dollar signs is no formula
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
     "axes.titlecolor": INK,
@@ -39,14 +44,14 @@ STYLE: dict[str, Any] = {
     "ytick.color": INK,
     "legend.frameon": False,
     "legend.fontsize": 8.5,
-    "svg.fonttype": "none",  # text stays text: the browser finds the glyphs, readers can search and select
+    "svg.fonttype": "none",  # keep text as text, which can be searched and selected
     "svg.hashsalt": "isoalign",
     "pdf.fonttype": 42,
 }
 
 
 def styled(draw: Callable[P, R]) -> Callable[P, R]:
-    """Let a function draw in this style, and change matplotlib's settings for nobody else."""
+    """Decorate a plotting function to use this style without changing matplotlib's global settings."""
 
     @wraps(draw)
     def draw_styled(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -57,12 +62,18 @@ def styled(draw: Callable[P, R]) -> Callable[P, R]:
 
 
 def new_figure(width: float, height: float, *, constrained: bool = True) -> Any:
-    """Return an empty ``matplotlib.figure.Figure`` of so many inches, not shown anywhere."""
+    """Return an empty ``matplotlib.figure.Figure`` of the given size in inches, not shown."""
     figure = import_extra("matplotlib.figure", extra="plot").Figure
     return figure(figsize=(width, height), layout="constrained" if constrained else None)
 
 
+def show_name(text: str) -> str:
+    """Return a word or a name as a figure shows it: in one line, not too long, without control characters."""
+    text = _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
 def style_of(normalize: str) -> tuple[str, str]:
-    """Return colour and marker of a normalisation, the same in every figure."""
+    """Return the colour and marker of a normalisation, which are the same in all figures."""
     place = {"none": 0, "center_length": 1, "iternorm": 2}.get(normalize, 3 + sum(map(ord, normalize)) % 2)
     return SERIES[place], MARKERS[place]

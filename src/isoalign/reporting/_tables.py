@@ -1,10 +1,11 @@
-"""Arrange records into tables of scores."""
+"""Arrange records in tables of scores."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from isoalign.experiments import Record
-from isoalign.reporting._names import NORMALIZATION_NAMES, axes_of, in_order, key_of, name_method, name_normalization
+from isoalign.normalization import NORMALIZERS
+from isoalign.reporting._names import axes_of, in_order, key_of, name_method, name_normalization
 from isoalign.reporting._scores import Score, average_scores, score_record
 
 __all__ = ["ScoreTable", "accuracy_tables", "similarity_table"]
@@ -12,22 +13,22 @@ __all__ = ["ScoreTable", "accuracy_tables", "similarity_table"]
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """Scores by row and column; the best of a row within each group of columns is the one to set in bold.
+    """A table of scores, in which the best score of a row within each group of columns is set in bold.
 
     Attributes
     ----------
     title
-        What is in the cells.
+        Title of the table.
     corner
-        What the rows are.
+        Heading of the row names.
     groups
-        Names of neighbouring columns that belong together, and how many they are.
+        Names of groups of adjacent columns, and their sizes.
     columns
         Names of the columns.
     rows
         Name and cells of every row; None where there is no record.
     average
-        Whether the last row is an average of the others.
+        Whether the last row is the average of the others.
     """
 
     title: str
@@ -38,7 +39,7 @@ class ScoreTable:
     average: bool = False
 
     def is_best(self, row: int, column: int) -> bool:
-        """Whether no cell of the row in the same group is larger, as printed with one decimal."""
+        """Return whether a cell is the largest of its row and group, rounded to one decimal."""
         cells = self.rows[row][1]
         cell, start = cells[column], 0
         for _, size in self.groups:
@@ -50,7 +51,7 @@ class ScoreTable:
 
     @property
     def scores(self) -> list[Score]:
-        """All cells but the average's."""
+        """All scores except the averages."""
         rows = self.rows[:-1] if self.average else self.rows
         return [cell for _, cells in rows for cell in cells if cell is not None]
 
@@ -58,8 +59,8 @@ class ScoreTable:
 def accuracy_tables(records: Iterable[Record]) -> list[ScoreTable]:
     """Arrange accuracy records, one table for every retrieval and seed.
 
-    One language pair: methods are rows, normalisations columns. Several: pairs are rows, with their average, and
-    normalisations stand side by side under each method.
+    For one language pair, rows are methods and columns normalisations. For several, rows are language pairs and their
+    average, and columns are normalisations grouped by method.
     """
     chosen: dict[tuple[str, int], list[Record]] = {}
     for record in records:
@@ -74,7 +75,7 @@ def accuracy_tables(records: Iterable[Record]) -> list[ScoreTable]:
 
 
 def similarity_table(records: Iterable[Record]) -> ScoreTable | None:
-    """Arrange similarity records: data sets are rows, normalisations columns; None where there are no such records."""
+    """Arrange similarity records, with data sets as rows and normalisations as columns; None if there are none."""
     some = [record for record in records if record.cell.kind == "similarity"]
     if not some:
         return None
@@ -82,7 +83,7 @@ def similarity_table(records: Iterable[Record]) -> ScoreTable | None:
         (f"{record.cell.dataset} ({record.cell.source})", record.cell.normalize): score_record(record)
         for record in some
     }
-    columns = in_order((normalize for _, normalize in cells), NORMALIZATION_NAMES)
+    columns = in_order((normalize for _, normalize in cells), NORMALIZERS)
     return ScoreTable(
         "Spearman correlation × 100",
         "data set",

@@ -1,10 +1,10 @@
-"""A page and a JSON interface to look words up in alignments; needs the extra ``web``."""
+"""A web page and a JSON interface to alignments; needs the extra ``web``."""
 
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from isoalign._optional import import_extra
+from isoalign._core.optional import import_extra
 
 if TYPE_CHECKING:
     from isoalign.web._addresses import is_loopback as is_loopback

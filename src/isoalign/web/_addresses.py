@@ -1,15 +1,15 @@
-"""Tell addresses of this machine alone from those that others reach."""
+"""Tell loopback addresses from those that others can reach."""
 
 import ipaddress
 
 __all__ = ["LOOPBACK_NAMES", "host_name", "is_loopback"]
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
-"""What stands in the Host header of a request that a person on this machine made."""
+"""Host headers of requests made on this machine."""
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine reaches an address."""
+    """Whether only this machine reaches an address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -17,5 +17,5 @@ def is_loopback(host: str) -> bool:
 
 
 def host_name(host: str) -> str:
-    """Return an address as it stands in a link and in the Host header."""
+    """Return an address as it is written in a link and in the Host header."""
     return f"[{host}]" if ":" in host else host

@@ -11,32 +11,42 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from isoalign import __version__
+from isoalign._core.version import VERSION
 from isoalign.web._dictionaries import ORDERS, Filter, format_tsv
 from isoalign.web._limits import LIMITS
-from isoalign.web._models import SIDES
 from isoalign.web._parameters import Parameter, RequestError, read_parameters
 from isoalign.web._service import Service
 
 __all__ = ["ENDPOINTS", "Endpoint", "api_routes", "error_response"]
 
-MODEL = Parameter("model", "Name of a model; the first one without.", maximum=LIMITS.word_length)
-SIDE = Parameter("side", "Language of the word; without, the first that knows it.", choices=SIDES)
+MODEL = Parameter("model", "Name of a model. Default: the first one.", maximum=LIMITS.word_length)
+MEMBER = Parameter(
+    "member", "Member that the word belongs to. Default: the first that knows it.", maximum=LIMITS.word_length
+)
+TO = Parameter(
+    "to", "Member to translate into. Default: the next in order, after the last the first.", maximum=LIMITS.word_length
+)
 WORD = Parameter("word", "A word.", required=True, minimum=1, maximum=LIMITS.word_length)
 WORDS = Parameter("words", "Words of one language.", kind="words", required=True, minimum=1, maximum=LIMITS.words)
-K = Parameter("k", "How many.", kind="integer", default=10, minimum=1, maximum=LIMITS.k)
+K = Parameter("k", "Largest number of results.", kind="integer", default=10, minimum=1, maximum=LIMITS.k)
 PREFIX = Parameter("prefix", "Beginning of a word, in any case.", default="", maximum=LIMITS.word_length)
-LIMIT = Parameter("limit", "How many.", kind="integer", default=10, minimum=1, maximum=LIMITS.completions)
+LIMIT = Parameter(
+    "limit", "Largest number of results.", kind="integer", default=10, minimum=1, maximum=LIMITS.completions
+)
 DICTIONARY = (
     MODEL,
+    Parameter("member", "Member whose words are translated. Default: the first.", maximum=LIMITS.word_length),
+    TO,
     Parameter("mutual", "Only pairs in which each word is the other's best.", kind="boolean", default=True),
     Parameter("contains", "Text within either word, in any case.", default="", maximum=LIMITS.word_length),
     Parameter("min_score", "Least CSLS score.", kind="number", minimum=-4, maximum=4),
-    Parameter("sort", "Order; score is best first.", default="score", choices=ORDERS),
-    Parameter("descending", "The other way round.", kind="boolean", default=False),
-    Parameter("offset", "Pairs to pass over; not for tsv.", kind="integer", default=0, minimum=0, maximum=10**8),
-    Parameter("limit", "Pairs to give; not for tsv.", kind="integer", default=50, minimum=1, maximum=LIMITS.pairs),
-    Parameter("format", "tsv gives all pairs as a file.", default="json", choices=("json", "tsv")),
+    Parameter("sort", "Order; by score, the best first.", default="score", choices=ORDERS),
+    Parameter("descending", "Reverse the order.", kind="boolean", default=False),
+    Parameter("offset", "Pairs to skip; not for tsv.", kind="integer", default=0, minimum=0, maximum=10**8),
+    Parameter(
+        "limit", "Largest number of pairs; not for tsv.", kind="integer", default=50, minimum=1, maximum=LIMITS.pairs
+    ),
+    Parameter("format", "tsv returns all pairs as a file.", default="json", choices=("json", "tsv")),
 )
 
 Handler = Callable[[Service, dict[str, Any]], Awaitable[dict[str, Any] | Response]]
@@ -49,13 +59,13 @@ class Endpoint:
     Attributes
     ----------
     path, method, about
-        Where, how, and what for.
+        Path, HTTP method, and a description of the answer.
     parameters
         In the query of a GET, in the JSON body of a POST.
     answer
-        Name of the answer's schema.
+        Name of the schema of the answer.
     handle
-        Takes the service and the checked parameters.
+        Called with the service and the checked parameters.
     """
 
     path: str
@@ -71,23 +81,24 @@ async def _list_models(service: Service, _values: dict[str, Any]) -> dict[str, A
 
 
 async def _health(service: Service, _values: dict[str, Any]) -> dict[str, Any]:
-    return {"status": "ok", "warm": service.ready, "version": __version__}
+    return {"status": "ok", "warm": service.ready, "version": VERSION}
 
 
 async def _lexicon(service: Service, values: dict[str, Any]) -> dict[str, Any] | Response:
     wanted = Filter(**{name: values[name] for name in ("contains", "min_score", "sort", "descending")})
-    model, entries = await service.pairs(model=values["model"], mutual=values["mutual"], wanted=wanted)
+    where = {name: values[name] for name in ("model", "member", "to", "mutual")}
+    direction, entries = await service.pairs(**where, wanted=wanted)
     if values["format"] == "tsv":
         body = await asyncio.to_thread(format_tsv, entries)
         headers = {"Content-Disposition": 'attachment; filename="dictionary.tsv"'}
         return Response(body, media_type="text/tab-separated-values; charset=utf-8", headers=headers)
     shown = entries[values["offset"] : values["offset"] + values["limit"]]
     return {
-        "model": model.name,
+        **direction.describe(),
         "max_rank": service.max_rank,
         "total": len(entries),
         "offset": values["offset"],
-        "pairs": [{"source": entry.source, "target": entry.target, "score": entry.score} for entry in shown],
+        "pairs": [{"word": entry.word, "translation": entry.translation, "score": entry.score} for entry in shown],
     }
 
 
@@ -101,40 +112,50 @@ def _call(method: str) -> Handler:
     return handle
 
 
-_ONE = (MODEL, SIDE, WORD, K)
+_TRANSLATED = (MODEL, MEMBER, TO, WORD, K)
 ENDPOINTS = (
     Endpoint("/health", "GET", "Whether the server is up, and whether its models are warm.", (), "Health", _health),
-    Endpoint("/api/models", "GET", "The models and whose work they are.", (), "Models", _list_models),
-    Endpoint("/api/translate", "GET", "Translations of a word by CSLS.", _ONE, "Translations", _call("translate")),
+    Endpoint("/api/models", "GET", "The models, their members and their authors.", (), "Models", _list_models),
+    Endpoint(
+        "/api/translate", "GET", "Translations of a word by CSLS.", _TRANSLATED, "Translations", _call("translate")
+    ),
     Endpoint(
         "/api/translate",
         "POST",
-        "Translations of many words of one language (source, if none is named); null for unknown ones.",
-        (MODEL, SIDE, WORDS, K),
+        "Translations of several words of one member, by default the first; null for unknown words.",
+        (MODEL, MEMBER, TO, WORDS, K),
         "ManyTranslations",
         _call("translate_all"),
+    ),
+    Endpoint(
+        "/api/languages",
+        "GET",
+        "Translations of a word into every other member; null where CSLS means are still being computed.",
+        (MODEL, MEMBER, WORD, K),
+        "Languages",
+        _call("translate_everywhere"),
     ),
     Endpoint(
         "/api/neighbors",
         "GET",
         "Neighbours in the word's own language by cosine, before normalisation and after each of its rounds.",
-        _ONE,
+        (MODEL, MEMBER, WORD, K),
         "Neighbors",
         _call("neighbors"),
     ),
     Endpoint(
         "/api/word",
         "GET",
-        "All that the page shows of a word: translations, neighbours, and a picture of both in the plane.",
-        _ONE,
+        "Everything that the page shows of a word: translations, neighbours, and a picture of both in the plane.",
+        _TRANSLATED,
         "Word",
         _call("describe"),
     ),
     Endpoint(
         "/api/complete",
         "GET",
-        "Words that begin like this, most frequent first.",
-        (MODEL, SIDE, PREFIX, LIMIT),
+        "Words that begin with a prefix, most frequent first; of all members unless one is named.",
+        (MODEL, MEMBER, PREFIX, LIMIT),
         "Completions",
         _call("complete"),
     ),
@@ -153,7 +174,7 @@ async def _answer(service: Service, endpoint: Endpoint, request: Request) -> Res
     values: Any = dict(request.query_params)
     if endpoint.method == "POST":
         if values:
-            raise RequestError(400, "Parameters of a POST belong into its JSON body.")
+            raise RequestError(400, "Parameters of a POST belong in its JSON body.")
         values = _read_json(await request.body())
     answer = await endpoint.handle(service, read_parameters(values, endpoint.parameters))
     return answer if isinstance(answer, Response) else JSONResponse(answer)

@@ -1,4 +1,4 @@
-"""Put the application together: the page's files, the JSON interface, its description, the guard."""
+"""Assemble the application: the files of the page, the JSON interface, its description, the guard."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -47,15 +47,15 @@ def make_app(
     Parameters
     ----------
     models
-        What to answer from; at least one.
+        At least one; the first answers requests that name none.
     token
-        What requests for data must carry.
+        Required of requests for data, as ``Authorization: Bearer …``.
     hosts
         Names by which the server may be addressed; None for any.
     max_rank
-        Words of each side in an induced dictionary.
+        Most frequent words of each member that an induced dictionary is restricted to.
     limits
-        What requests may ask for.
+        Largest sizes of requests.
     """
     service = Service(models, max_rank=max_rank, limits=limits)
 
@@ -101,9 +101,9 @@ async def _tell_http(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return error_response(
         error.status_code,
-        {404: "There is nothing here.", 405: "Not by this method."}.get(error.status_code, error.detail),
+        {404: "There is nothing here.", 405: "This method is not allowed here."}.get(error.status_code, error.detail),
     )
 
 
 async def _tell_nothing(_request: Request, _error: Exception) -> Response:
-    return error_response(500, "Something went wrong here. The server's own log says what.")
+    return error_response(500, "Internal error. See the log of the server.")

@@ -1,7 +1,7 @@
-"""Answer requests that wait at the same time by one call.
+"""Answer requests that wait at the same time with one call.
 
-While one product runs on the worker thread, requests gather; the next product answers all of them that ask the same
-of the same model. An idle server answers at once, a busy one in batches as large as its load.
+While one product runs on the worker thread, requests gather; the next product answers all that ask the
+same of the same model. An idle server answers at once, a busy one in batches as large as its load.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ __all__ = ["Batcher", "BusyError"]
 
 
 class BusyError(Exception):
-    """Too much is waiting already."""
+    """Too many words are waiting already."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Batcher:
     Parameters
     ----------
     limits
-        Words in a batch, and words waiting.
+        Largest number of words in a batch, and of words waiting.
     """
 
     def __init__(self, limits: Limits = LIMITS) -> None:
@@ -61,19 +61,19 @@ class Batcher:
     ) -> list[Any]:
         """Return ``function(*arguments, words)``, computed together with others that have the same arguments.
 
-        More words than a batch holds go one batch after the other, and those who ask for less come in between.
+        More words than a batch holds are split into several, so that smaller requests are answered in between.
 
         Parameters
         ----------
         function, arguments, words
-            What to do, and to which words; the answer has one entry per word.
+            What to call; the answer has one entry per word.
         size
-            Words in a batch of these, where not as many as of others.
+            Largest number of words in a batch. None: that of `Limits.batch`.
 
         Raises
         ------
         BusyError
-            If too many words wait already.
+            If too many words are waiting already.
         """
         size = size or self._limits.batch
         key, run = (function, *arguments), partial(function, *arguments)
@@ -108,7 +108,7 @@ class Batcher:
             words = [word for job in batch for word in job.words]
             try:
                 answers = await self.run(partial(batch[0].run, words))
-            except Exception as error:  # noqa: BLE001  (whatever it is, those who wait must hear of it)
+            except Exception as error:  # noqa: BLE001  (whatever it is, it belongs to the requests of the batch)
                 for job in batch:
                     if not job.answer.done():
                         job.answer.set_exception(error)
@@ -119,7 +119,7 @@ class Batcher:
                     job.answer.set_result(own)
 
     def _take(self) -> list[_Job]:
-        """Take the oldest job and those like it, as many as fit into a batch; jobs that were given up are dropped."""
+        """Take the oldest job and those like it, as many as fit into a batch; drop cancelled jobs."""
         batch: list[_Job] = []
         left: deque[_Job] = deque()
         taken = 0

@@ -1,11 +1,11 @@
-"""Complete what somebody types from a vocabulary, in any script, most frequent words first."""
+"""Complete prefixes from a vocabulary, in any script, most frequent words first."""
 
 import unicodedata
 from bisect import bisect_left
 
 import numpy as np
 
-from isoalign._types import IntVector
+from isoalign._core.types import IntVector
 from isoalign.vocabulary import Vocabulary
 
 __all__ = ["CompletionIndex", "fold"]
@@ -14,7 +14,7 @@ _LAST = "\U0010ffff"
 
 
 def fold(text: str) -> str:
-    """Return text as it is compared: without case, with compatible characters made one (Ａ is a, ﾈｺ is ネコ)."""
+    """Return text as it is compared: without case, compatible characters unified (Ａ is a, ﾈｺ is ネコ)."""
     return unicodedata.normalize("NFKC", text).casefold()
 
 
@@ -35,7 +35,7 @@ class CompletionIndex:
         self._rows: IntVector = np.array(order, dtype=np.int64)
 
     def complete(self, prefix: str, limit: int) -> list[int]:
-        """Return the rows of the words that begin like this; the word itself first, then the most frequent."""
+        """Return the rows of words that begin with a prefix; the word itself first, then the most frequent."""
         key = fold(prefix)
         start, stop = bisect_left(self._keys, key), bisect_left(self._keys, key + _LAST)
         same = bisect_left(self._keys, key + "\0", start, stop)
@@ -46,7 +46,7 @@ class CompletionIndex:
         return [*exact.tolist(), *np.sort(rest).tolist()][:limit]
 
     def suggest(self, word: str, limit: int) -> tuple[int, list[str]]:
-        """Return words that might have been meant, after the length of the beginning that they have in common."""
+        """Return the length of the longest known beginning of a word, and words that share it."""
         for length in range(len(word), 0, -1):
             rows = self.complete(word[:length], limit)
             if rows:

@@ -7,20 +7,20 @@ from typing import NamedTuple
 from isoalign.lexicon import Lexicon
 from isoalign.translation import induce_lexicon
 from isoalign.web._completion import fold
-from isoalign.web._models import Model
+from isoalign.web._models import Direction
 
 __all__ = ["ORDERS", "DictionaryStore", "Entry", "Filter", "format_tsv"]
 
-ORDERS = ("score", "source", "target", "frequency")
+ORDERS = ("score", "word", "translation", "frequency")
 
 
 class Entry(NamedTuple):
-    """One pair; ``place`` counts source words from the most frequent."""
+    """One pair; ``row`` is that of the word, most frequent first."""
 
-    source: str
-    target: str
+    word: str
+    translation: str
     score: float
-    place: int
+    row: int
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class Filter:
     Attributes
     ----------
     contains
-        Text within the source or the target word, in any case.
+        Text within either word, in any case.
     min_score
         Least CSLS score.
     sort
-        ``"score"`` (best first), ``"source"``, ``"target"`` (both by code point) or ``"frequency"``.
+        ``"score"`` (best first), ``"word"``, ``"translation"`` (both by code point) or ``"frequency"``.
     descending
-        The other way round.
+        Reverse the order.
     """
 
     contains: str = ""
@@ -51,55 +51,62 @@ class Filter:
             entry
             for entry in entries
             if (least is None or entry.score >= least)
-            and (not text or text in fold(entry.source) or text in fold(entry.target))
+            and (not text or text in fold(entry.word) or text in fold(entry.translation))
         ]
         keys = {
             "score": lambda entry: -entry.score,
-            "source": lambda entry: entry.source,
-            "target": lambda entry: entry.target,
-            "frequency": lambda entry: entry.place,
+            "word": lambda entry: entry.word,
+            "translation": lambda entry: entry.translation,
+            "frequency": lambda entry: entry.row,
         }
         return sorted(chosen, key=keys[self.sort], reverse=self.descending)
 
 
 class DictionaryStore:
-    """Induce a model's dictionary at the first request for it, on a thread that keeps nobody else waiting.
+    """Induce the dictionary of a direction at the first request for it.
 
     Parameters
     ----------
     max_rank
-        Only the first so many words of each side choose and are chosen: the time grows with its square.
+        Restrict to the `max_rank` most frequent words of each member: the time grows with its square.
     """
 
     def __init__(self, max_rank: int) -> None:
         self.max_rank = max_rank
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="isoalign-induce")
-        self._kept: dict[tuple[str, bool], list[Entry]] = {}
+        self._kept: dict[tuple[Direction, bool], list[Entry]] = {}
 
     @property
     def thread(self) -> ThreadPoolExecutor:
-        """Where `get` is to be called, so that two requests do not induce the same dictionary."""
+        """Thread for slow work, `get` above all, so that nothing is computed twice and no look-up waits."""
         return self._thread
 
-    def get(self, model: Model, mutual: bool) -> list[Entry]:
-        """Return all pairs in the order of the source words."""
-        key = (model.name, mutual)
+    def get(self, direction: Direction, mutual: bool) -> list[Entry]:
+        """Return all pairs in the order of the words."""
+        key = (direction, mutual)
         if key not in self._kept:
-            found = induce_lexicon(model.alignment, mutual=mutual, max_rank=self.max_rank)
-            self._kept[key] = _as_entries(found, model)
+            direction.prepare()
+            found = induce_lexicon(
+                direction.model.alignment,
+                source=direction.member,
+                target=direction.to,
+                mutual=mutual,
+                max_rank=self.max_rank,
+            )
+            self._kept[key] = _as_entries(found, direction)
         return self._kept[key]
 
 
-def _as_entries(lexicon: Lexicon, model: Model) -> list[Entry]:
-    rows = model.alignment.embeddings("source").key_to_index
-    scores = lexicon.scores or []
+def _as_entries(lexicon: Lexicon, direction: Direction) -> list[Entry]:
+    rows = direction.model.members[direction.member].vocabulary.rows
+    words = [(str(word), str(translation)) for word, translation in lexicon]
     return [
-        Entry(source, target, round(score, 6), rows[source])
-        for (source, target), score in zip(lexicon, scores, strict=True)
+        Entry(word, translation, round(score, 6), rows[word])
+        for (word, translation), score in zip(words, lexicon.scores or [], strict=True)
     ]
 
 
 def format_tsv(entries: list[Entry]) -> bytes:
-    """Return source word, target word and score by tabs; a pair that a line cannot hold is left out."""
-    lines = (f"{entry.source}\t{entry.target}\t{entry.score:.6g}" for entry in entries)
+    """Return word, translation and score separated by tabs; pairs with a tab or a line break are left out."""
+    lines = (f"{entry.word}\t{entry.translation}\t{entry.score:.6g}" for entry in entries)
     return "".join(f"{line}\n" for line in lines if line.count("\t") == 2 and "\n" not in line).encode()

@@ -1,4 +1,4 @@
-"""How much one request, and all requests together, may ask for."""
+"""Limits of one request, and of all requests together."""
 
 from dataclasses import dataclass
 
@@ -7,34 +7,36 @@ __all__ = ["LIMITS", "Limits"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds that keep one client from taking the server away from the others.
+    """Limits that keep one client from blocking the others.
 
     Attributes
     ----------
     k
-        Most translations or neighbours of a word.
+        Translations or neighbours of a word.
     words
-        Most words in one request.
+        Words in one request.
     word_length
-        Most characters of a word or a filter.
+        Characters of a word or a filter.
     completions
-        Most completions of a prefix.
+        Completions of a prefix.
     pairs
-        Most dictionary pairs in one JSON answer; a TSV download holds all.
+        Dictionary pairs in one JSON answer; a TSV download holds all.
     body
-        Bytes of a request's body.
+        Bytes of the body of a request.
     batch
-        Words answered by one product. More would make the words behind them wait for longer than a blink.
+        Words answered by one product; more would make other requests wait noticeably.
     pages
-        The same for words whose neighbours are asked for, each of which brings a handful of others.
+        The same for requests about neighbours, which translate several words for each one asked for.
     waiting
-        Words that may wait for an answer at one time; requests beyond are told to come back.
+        Words waiting for an answer at one time; further requests are refused with status 503.
     connections
         Connections open at one time.
     patience
-        Seconds that a client has to send a request, or to take the next part of an answer.
+        Seconds that a client has to send a request, or to read the next part of an answer.
     answer
         Seconds that a request may wait for its answer.
+    glance
+        Seconds that a request for all languages waits for CSLS means that are not known yet.
     """
 
     k: int = 100
@@ -49,7 +51,8 @@ class Limits:
     connections: int = 256
     patience: float = 10.0
     answer: float = 60.0
+    glance: float = 2.0
 
 
 LIMITS = Limits()
-"""The limits that the server and its description state."""
+"""Default limits, which the description of the interface states."""

@@ -1,26 +1,22 @@
 """The alignments that the server answers from."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from isoalign._progress import Progress, ignore_progress
-from isoalign._types import IntVector, Matrix, PathName
-from isoalign.alignment import Alignment, align
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import Matrix, PathName
+from isoalign.alignment import Alignment, Member, Pair, align
 from isoalign.datasets import Credit, load_sample
 from isoalign.errors import ParameterError
+from isoalign.normalization import NearestRows, RoundSearch
 from isoalign.translation import Translator
-from isoalign.vectors import Embeddings
 from isoalign.web._completion import CompletionIndex
-from isoalign.web._rounds import Neighbors, Rounds
 
-__all__ = ["OTHER_SIDE", "SIDES", "Model", "Side", "open_models", "open_sample"]
-
-SIDES = ("source", "target")
-OTHER_SIDE = {"source": "target", "target": "source"}
+__all__ = ["Direction", "MemberIndex", "Model", "open_models", "open_sample"]
 
 CSLS_K = 10
 _EXAMPLES = 4
@@ -28,40 +24,44 @@ _CANDIDATES = 32
 _FREQUENT = slice(200, 2000)
 
 
-class Side:
-    """One language of a model.
+class MemberIndex:
+    """What is needed to look words up in one member of an alignment.
 
     Parameters
     ----------
-    embeddings
-        Before normalisation.
-    normalizer
-        What the alignment did to them.
+    member
+        With vectors of words.
     """
 
-    def __init__(self, embeddings: Embeddings, normalizer: Any) -> None:
-        self.embeddings = embeddings
-        self.normalizer = normalizer
+    def __init__(self, member: Member) -> None:
+        self.embeddings = member.raw
+        self.vocabulary = member.raw.vocabulary
+        self._normalizer = member.normalizer
 
     @cached_property
     def completion(self) -> CompletionIndex:
         """The vocabulary, sorted."""
-        return CompletionIndex(self.embeddings.vocabulary)
+        return CompletionIndex(self.vocabulary)
 
     @cached_property
-    def _rounds(self) -> Rounds:
-        return Rounds(np.ascontiguousarray(self.embeddings.vectors, dtype=np.float32), self.normalizer)
+    def _rounds(self) -> RoundSearch:
+        return RoundSearch(np.ascontiguousarray(self.embeddings.vectors, dtype=np.float32), self._normalizer)
 
     def knows(self, word: str) -> bool:
-        """Tell whether a word has a vector, be it made of subwords."""
+        """Whether a word has a vector, of its own or made from subwords."""
         subwords = self.embeddings.subwords
         return word in self.embeddings or (subwords is not None and subwords.vector(word) is not None)
 
-    def nearest(self, words: Sequence[str], k: int) -> list[list[Neighbors]]:
+    def nearest(self, words: Sequence[str], k: int) -> list[list[NearestRows]]:
         """Return the neighbours of known words before normalisation and after each of its rounds."""
-        rows: IntVector = self.embeddings.find_rows(words)
         Q: Matrix = np.stack([self.embeddings.get_vector(word) for word in words]).astype(np.float32)
-        return self._rounds.nearest(Q, k, own_rows=rows)
+        return self._rounds.nearest(Q, k, own_rows=self.embeddings.find_rows(words))
+
+    def frequent_words(self) -> list[str]:
+        """Return some words that are neither among the most frequent nor rare."""
+        words = list(self.vocabulary[_FREQUENT] if len(self.vocabulary) > _FREQUENT.stop else self.vocabulary)
+        words = [word for word in words if word.isalpha() and len(word) > 1] or words
+        return words[:: max(1, len(words) // _CANDIDATES)]
 
 
 class Model:
@@ -72,45 +72,97 @@ class Model:
     name
         Shown to people; never a path.
     alignment
-        With the vectors of both sides and with CSLS means.
+        Two or more members with their vectors, and the CSLS means of the first two. Means of other pairs are computed
+        when they are first needed.
     credits_
-        Whose work the data is, to be acknowledged wherever it is shown.
+        Authors of the data, to be acknowledged wherever it is shown.
     """
 
     def __init__(self, name: str, alignment: Alignment, *, credits_: Sequence[Credit] = ()) -> None:
-        if alignment.means is None or alignment.means.k != CSLS_K:
-            raise ParameterError(f"A served alignment must have CSLS means of k={CSLS_K}. Call compute_means first.")
         self.name = name
         self.alignment = alignment
         self.credits = tuple(credits_)
-        self.translator = Translator(alignment)
-        self.sides = {
-            side: Side(alignment.embeddings(side), normalizer)
-            for side, normalizer in zip(SIDES, alignment.normalizers, strict=True)
-        }
+        self.members = {member.name: MemberIndex(member) for member in alignment.members}
+        self._translators: dict[tuple[str, str], Translator] = {}
+        if not all(direction.is_prepared for direction in self.first_directions()):
+            raise ParameterError(f"A served alignment must have CSLS means of k={CSLS_K}. Call compute_means first.")
+
+    def next_member(self, name: str) -> str:
+        """Return the member after this one; after the last comes the first."""
+        names = self.alignment.names
+        return names[(names.index(name) + 1) % len(names)]
+
+    def first_directions(self) -> list["Direction"]:
+        """Return the directions between the first two members."""
+        first, second = self.alignment.names[:2]
+        return [Direction(self, first, second), Direction(self, second, first)]
+
+    def translator(self, member: str, to: str) -> Translator:
+        """Return the translator from one member into another; the same one at every call."""
+        if (member, to) not in self._translators:
+            self._translators[member, to] = Translator(self.alignment, source=member, target=to)
+        return self._translators[member, to]
 
     @cached_property
     def examples(self) -> dict[str, list[str]]:
-        """A few words of each side to begin with: neither the very most frequent nor rare, clearly translated."""
-        return {side: self._examples(side) for side in SIDES}
+        """A few words of each member to start with, those with the clearest translations."""
+        return {name: self._choose_examples(name) for name in self.members}
 
-    def _examples(self, side: str) -> list[str]:
-        vocabulary = self.alignment.embeddings(side).vocabulary
-        words = list(vocabulary[_FREQUENT] if len(vocabulary) > _FREQUENT.stop else vocabulary)
-        words = [word for word in words if word.isalpha() and len(word) > 1] or words
-        words = words[:: max(1, len(words) // _CANDIDATES)]
-        found = self.translator.translate(words, k=1, reverse=side == "target")
+    def _choose_examples(self, name: str) -> list[str]:
+        words, direction = self.members[name].frequent_words(), Direction(self, name, self.next_member(name))
+        retrieval = "csls" if direction.is_prepared else "nn"  # examples are not worth minutes of computing means
+        found = direction.translator.translate(words, k=1, retrieval=retrieval)
         clear = sorted(zip(words, found, strict=True), key=lambda pair: -pair[1][0].score)
         return [word for word, _ in clear[:_EXAMPLES]]
 
     def preparations(self) -> list[Callable[[], object]]:
-        """Return, in parts, what the first requests would otherwise wait for."""
-        words = {side: [self.alignment.embeddings(side).vocabulary[0]] for side in SIDES}
+        """Return, in parts, the work that the first requests would otherwise wait for."""
+        firsts = {name: [index.vocabulary[0]] for name, index in self.members.items()}
         return [
-            *(partial(self.translator.translate, words[side], k=1, reverse=side == "target") for side in SIDES),
+            *(partial(way.translator.translate, firsts[way.member], k=1) for way in self.first_directions()),
             partial(getattr, self, "examples"),
-            *(partial(self.sides[side].nearest, words[side], 1) for side in SIDES),
+            *(partial(index.nearest, firsts[name], 1) for name, index in self.members.items()),
         ]
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A member of a model and the member that its words are translated into.
+
+    Attributes
+    ----------
+    model
+        The model.
+    member, to
+        Names of two of its members.
+    """
+
+    model: Model
+    member: str
+    to: str
+
+    @property
+    def pair(self) -> Pair:
+        """The two members as source and target."""
+        return self.model.alignment.pair(self.member, self.to)
+
+    @property
+    def translator(self) -> Translator:
+        """The translator of this direction."""
+        return self.model.translator(self.member, self.to)
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether the CSLS means of this direction are known."""
+        return self.pair.means(CSLS_K) is not None
+
+    def prepare(self) -> None:
+        """Compute the CSLS means of both directions unless they are known."""
+        self.model.alignment.compute_means(self.member, self.to, k=CSLS_K)
+
+    def describe(self) -> dict[str, str]:
+        """Return the names as JSON values."""
+        return {"model": self.model.name, "member": self.member, "to": self.to}
 
 
 def open_models(
@@ -119,25 +171,26 @@ def open_models(
     tell: Callable[[str], None] = lambda _message: None,
     progress: Progress = ignore_progress,
 ) -> list[Model]:
-    """Open kept alignments by memory map, each under the name of its folder.
+    """Open saved alignments by memory map, each under the name of its folder.
 
     Parameters
     ----------
     paths
         Folders that `Alignment.save` wrote with vectors.
     tell
-        Hears, as a sentence, what takes long.
+        Called with a sentence before a slow step.
     progress
-        Hears how far the CSLS means have come, where an alignment was kept without them.
+        Progress callback.
     """
     models: list[Model] = []
     for path in paths:
         alignment = Alignment.load(path)
-        for side in SIDES:
-            alignment.embeddings(side)  # says what to do where it was kept without vectors
-        if alignment.means is None or alignment.means.k != CSLS_K:
+        for name in alignment:
+            alignment.raw(name)  # refuses, with advice, an alignment that was saved without vectors
+        pair = alignment.pair(*alignment.names[:2])
+        if any(way.means(CSLS_K) is None for way in (pair, pair.reverse())):
             tell(f"{path}: computing the CSLS means, once for this start; isoalign align --precompute keeps them.")
-            alignment.compute_means(CSLS_K, progress=progress)
+            alignment.compute_means(*pair.names, k=CSLS_K, progress=progress)
         models.append(Model(_free_name(Path(path).resolve().name, models), alignment))
     return models
 
@@ -146,7 +199,7 @@ def open_sample(*, progress: Progress = ignore_progress) -> Model:
     """Align the embedded sample: Iterative Normalization and a rotation, a second or two."""
     sample = load_sample()
     alignment = align(sample.source, sample.target, sample.train, method="iternorm-procrustes", progress=progress)
-    alignment.compute_means(CSLS_K, progress=progress)
+    alignment.compute_means(k=CSLS_K, progress=progress)
     return Model("sample", alignment, credits_=sample.about)
 
 

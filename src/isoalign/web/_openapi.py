@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from isoalign import __version__
+from isoalign._core.version import VERSION
 from isoalign.web._api import ENDPOINTS, Endpoint
 
 __all__ = ["describe_api"]
@@ -12,7 +12,6 @@ Schema = dict[str, Any]
 _TEXT: Schema = {"type": "string"}
 _NUMBER: Schema = {"type": "number"}
 _COUNT: Schema = {"type": "integer"}
-_SIDE: Schema = {"type": "string", "enum": ["source", "target"]}
 
 
 def _object(**fields: Schema) -> Schema:
@@ -31,46 +30,51 @@ def _ref(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-_LOCATED = {"model": _TEXT, "side": _SIDE, "word": _TEXT}
+_DIRECTION = {"model": _TEXT, "member": _TEXT, "to": _TEXT}
 _ROUNDS = _array(_array(_ref("Neighbor")))
 _SCHEMAS: dict[str, Schema] = {
     "Health": _object(status=_TEXT, warm={"type": "boolean"}, version=_TEXT),
-    "Language": _object(lang=_maybe("string"), words=_COUNT, dim=_COUNT, examples=_array(_TEXT)),
+    "Member": _object(name=_TEXT, lang=_maybe("string"), words=_COUNT, dim=_COUNT, examples=_array(_TEXT)),
     "Credit": _object(what=_TEXT, licence=_TEXT, homepage=_TEXT, acknowledgement=_TEXT),
     "Model": _object(
         name=_TEXT,
         method=_maybe("string"),
         normalize=_maybe("string"),
-        source=_ref("Language"),
-        target=_ref("Language"),
+        members=_array(_ref("Member")),
         credits=_array(_ref("Credit")),
     ),
     "Models": _object(models=_array(_ref("Model")), version=_TEXT),
     "Translation": _object(word=_TEXT, score=_NUMBER),
-    "Translations": _object(**_LOCATED, translations=_array(_ref("Translation"))),
+    "Translations": _object(**_DIRECTION, word=_TEXT, translations=_array(_ref("Translation"))),
     "ManyTranslations": _object(
-        model=_TEXT,
-        side=_SIDE,
+        **_DIRECTION,
         results=_array(_object(word=_TEXT, translations=_maybe("array", items=_ref("Translation")))),
     ),
+    "Languages": _object(
+        model=_TEXT,
+        member=_TEXT,
+        word=_TEXT,
+        languages=_array(_object(member=_TEXT, translations=_maybe("array", items=_ref("Translation")))),
+    ),
     "Neighbor": _object(word=_TEXT, cosine=_NUMBER),
-    "Neighbors": _object(**_LOCATED, rounds=_ROUNDS),
-    "Point": _object(word=_TEXT, side=_SIDE, x=_NUMBER, y=_NUMBER),
+    "Neighbors": _object(model=_TEXT, member=_TEXT, word=_TEXT, rounds=_ROUNDS),
+    "Point": _object(word=_TEXT, member=_TEXT, x=_NUMBER, y=_NUMBER),
     "Word": _object(
-        **_LOCATED,
-        known_in=_array(_SIDE),
+        **_DIRECTION,
+        word=_TEXT,
+        known_in=_array(_TEXT),
         place=_maybe("integer"),
         translations=_array(_ref("Translation")),
         rounds=_ROUNDS,
         picture=_object(points=_array(_ref("Point")), links=_array(_array(_COUNT))),
     ),
-    "Completions": _object(model=_TEXT, prefix=_TEXT, words=_array(_object(word=_TEXT, side=_SIDE, place=_COUNT))),
+    "Completions": _object(model=_TEXT, prefix=_TEXT, words=_array(_object(word=_TEXT, member=_TEXT, place=_COUNT))),
     "Lexicon": _object(
-        model=_TEXT,
+        **_DIRECTION,
         max_rank=_COUNT,
         total=_COUNT,
         offset=_COUNT,
-        pairs=_array(_object(source=_TEXT, target=_TEXT, score=_NUMBER)),
+        pairs=_array(_object(word=_TEXT, translation=_TEXT, score=_NUMBER)),
     ),
     "Error": _object(error=_object(status=_COUNT, message=_TEXT)),
 }
@@ -85,7 +89,7 @@ def describe_api() -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {
             "title": "isoalign",
-            "version": __version__,
+            "version": VERSION,
             "description": "Look words up in aligned embedding spaces. Scores are CSLS, neighbours are by cosine.",
         },
         "paths": paths,

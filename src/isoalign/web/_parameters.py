@@ -1,11 +1,11 @@
-"""What requests may ask: each parameter described once, checked by it and documented from it."""
+"""Parameters of requests: described once, checked and documented from that description."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isoalign._validate import suggest
+from isoalign._core.validate import suggest
 
 __all__ = ["Parameter", "RequestError", "read_parameters"]
 
@@ -39,13 +39,13 @@ class Parameter:
     Attributes
     ----------
     name, about
-        What it is called and what it means.
+        Name and meaning.
     kind
         ``"string"``, ``"integer"``, ``"number"``, ``"boolean"``, or ``"words"`` for a list of strings.
     default
         None: there is none.
     required
-        Whether it must be there.
+        Whether a request must have it.
     choices
         The only values allowed.
     minimum, maximum
@@ -76,7 +76,7 @@ class Parameter:
         return {name: value for name, value in schema.items() if value is not None}
 
     def read(self, value: Any) -> Any:
-        """Return a value, from JSON or as text from an address, checked."""
+        """Check a value from JSON, or from the text of an address, and return it."""
         if value is None:
             if self.required:
                 raise RequestError(400, f"{self.name} is missing: {self.about}")
@@ -93,9 +93,9 @@ class Parameter:
 
     def _convert(self, value: Any) -> Any:
         match self.kind, value:
-            case "string", str():
+            case "string", str() if _is_unicode(value):
                 return value
-            case "words", list() if all(isinstance(word, str) for word in value):
+            case "words", list() if all(isinstance(word, str) and _is_unicode(word) for word in value):
                 return value
             case "boolean", bool():
                 return value
@@ -109,7 +109,12 @@ class Parameter:
                 number = _as_number(value)
                 if number is not None:
                     return number
-        raise self._refuse({"words": "a list of strings"}.get(self.kind, f"a value of type {self.kind}"), value)
+        raise self._refuse(
+            {"words": "a list of strings of Unicode text", "string": "Unicode text"}.get(
+                self.kind, f"a value of type {self.kind}"
+            ),
+            value,
+        )
 
     def _unit(self) -> str:
         return {"string": " characters long", "words": " words long"}.get(self.kind, "")
@@ -117,6 +122,15 @@ class Parameter:
     def _refuse(self, rule: str, got: Any, advice: str = "") -> RequestError:
         shown = got if isinstance(got, (int, float)) else f"{str(got)[:40]!r}"
         return RequestError(400, f"{self.name} must be {rule}. Got {shown}.{advice}")
+
+
+def _is_unicode(text: str) -> bool:
+    """Tell whether text can be encoded; JSON may hold half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _as_number(text: str) -> float | None:
@@ -128,7 +142,7 @@ def _as_number(text: str) -> float | None:
 
 
 def read_parameters(values: Mapping[str, Any], parameters: Sequence[Parameter]) -> dict[str, Any]:
-    """Return checked values of all parameters; an unknown one is refused, since it would silently do nothing."""
+    """Return checked values of all parameters; refuse unknown ones, which would silently do nothing."""
     known = [parameter.name for parameter in parameters]
     for name in values:
         if name not in known:

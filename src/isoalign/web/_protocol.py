@@ -1,4 +1,4 @@
-"""Cut off clients that dawdle: uvicorn itself waits for ever for the rest of a request and for a slow reader."""
+"""Disconnect slow clients: uvicorn itself waits forever for the rest of a request and for a slow reader."""
 
 import asyncio
 import socket
@@ -10,7 +10,7 @@ __all__ = ["impatient_protocol"]
 
 
 class _Clock:
-    """Break a connection off unless stopped in time."""
+    """Abort a connection unless stopped in time."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -29,7 +29,7 @@ class _Clock:
 
 
 class _ImpatientProtocol(H11Protocol):
-    """HTTP in which each request must have arrived, and each part of an answer been taken, within a time.
+    """HTTP in which each request must arrive, and each part of an answer be read, within a time limit.
 
     Connections that stay open between two requests are closed by uvicorn's own ``timeout_keep_alive``.
     """
@@ -41,17 +41,17 @@ class _ImpatientProtocol(H11Protocol):
         self._arrival, self._departure = _Clock(self.patience), _Clock(self.patience)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the clock for the first request, and let no answer wait for the acknowledgement of its own head.
+        """Start the clock for the first request, and send answers without waiting for acknowledgements.
 
-        asyncio itself sets ``TCP_NODELAY`` only where the listening socket was made with its protocol spelled out;
-        without it every answer came 40 ms late.
+        asyncio sets ``TCP_NODELAY`` only if the listening socket was made with an explicit protocol; without it every
+        answer is 40 ms late.
         """
         super().connection_made(transport)
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._arrival.start(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Stop the clock once a request is whole, start it when the next one begins."""
+        """Stop the clock once a request is complete, start it when the next one begins."""
         super().data_received(data)
         if self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete:
             self._arrival.stop()
@@ -59,7 +59,7 @@ class _ImpatientProtocol(H11Protocol):
             self._arrival.start(self.transport)
 
     def on_response_complete(self) -> None:
-        """Stop the clock of a request that was answered before it was whole."""
+        """Stop the clock of a request that was answered before it was complete."""
         self._arrival.stop()
         super().on_response_complete()
 
@@ -81,5 +81,5 @@ class _ImpatientProtocol(H11Protocol):
 
 
 def impatient_protocol(patience: float) -> type[H11Protocol]:
-    """Return the protocol class that uvicorn makes connections of, with so many seconds of patience."""
+    """Return a protocol class for uvicorn with this many seconds of patience."""
     return type("ImpatientProtocol", (_ImpatientProtocol,), {"patience": patience})

@@ -1,7 +1,8 @@
-"""What every request passes: the right host, the token, a bounded body; and the headers of every answer."""
+"""Check host, token and size of every request, and add the security headers to every answer."""
 
 import asyncio
 import hmac
+import re
 from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -25,6 +26,7 @@ _POLICY = "; ".join(
         "trusted-types 'none'",
     )
 )
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:]*)(?::[0-9]*)?")
 _HEADERS = [
     (b"content-security-policy", _POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -37,19 +39,19 @@ _HEADERS = [
 
 
 class Guard:
-    """Wrap an application.
+    """Guard an application.
 
     Parameters
     ----------
     app
-        What is guarded.
+        The application.
     token
-        Requests for data must carry ``Authorization: Bearer …``; the page's own files, which hold none, need not.
+        Required of requests for data, as ``Authorization: Bearer …``; the files of the page hold no data.
     hosts
-        Names by which the server may be addressed, so that no foreign page reaches it through a name of its own that
-        points here; None for any.
+        Host names that are answered, so that no foreign page reaches the server through a name of its own that points
+        here; None for any.
     limits
-        Of requests at one time, of a body, and of the time that a client has to send it.
+        Of concurrent requests, of the body, and of the time that a client has to send it.
     """
 
     def __init__(
@@ -94,21 +96,21 @@ class Guard:
             await self._app(scope, _replay(body, receive), send)
             return
         response = error_response(*refusal)
-        response.headers["Connection"] = "close"  # the rest of a body that nobody read would look like a request
+        response.headers["Connection"] = "close"  # the rest of a body left unread would look like a request
         await response(scope, receive, send)
 
     def _refuse(self, path: str, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
-        """Return status and message for a request that is not even to be read."""
+        """Return status and message for a request that is refused unread, or None."""
         if self._active > self._limits.connections:
-            return 503, "The server is busy. Come back in a second."
+            return 503, "The server is busy. Try again in a second."
         host = headers.get(b"host", b"").decode("latin-1").lower()
-        name = host if host.endswith("]") else host.rpartition(":")[0] or host
-        if self._hosts is not None and name not in self._hosts:
-            return 421, "This server answers on this machine's own names only. Start it with --host for others."
+        found = _HOST.fullmatch(host)
+        if self._hosts is not None and (found is None or found[1] not in self._hosts):
+            return 421, "This server answers only to loopback names. Start it with --host for others."
         if self._token is not None and path.startswith("/api/"):
             given = headers.get(b"authorization", b"")
             if not hmac.compare_digest(given, self._token):
-                return 401, "This server needs the token it was started with: Authorization: Bearer TOKEN."
+                return 401, "This server needs its token: Authorization: Bearer TOKEN."
         return None
 
 
@@ -129,7 +131,7 @@ async def _read_body(receive: Receive, headers: dict[bytes, bytes], limit: int) 
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Return a receiver that gives a body already read, then what else comes."""
+    """Return a receiver of a body already read, and then of further messages."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive_again() -> Message:

@@ -31,19 +31,19 @@ def serve(
     Parameters
     ----------
     models
-        What to answer from; at least one.
+        At least one; the first answers requests that name none.
     host, port
-        Where to listen; port 0 takes a free one.
+        Address to listen on; port 0 takes a free one.
     token
-        What requests for data must carry.
+        Required of requests for data, as ``Authorization: Bearer …``.
     max_rank
-        Words of each side in an induced dictionary.
+        Most frequent words of each member that an induced dictionary is restricted to.
     announce
-        Hears the address of the page once the port is open.
+        Called with the address of the page once the port is open.
     access_log
         Whether to log every request.
     limits
-        What requests may ask for.
+        Largest sizes of requests.
     """
     name = host_name(host)
     hosts = {*LOOPBACK_NAMES, name} if is_loopback(host) and token is None else None

@@ -1,4 +1,4 @@
-"""Answer requests whose parameters are checked: find model and language, gather batches, shape the JSON."""
+"""Answer requests whose parameters are checked: find model and members, gather batches, shape the JSON."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,12 +6,13 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from isoalign import __version__
+from isoalign._core.validate import suggest
+from isoalign._core.version import VERSION
 from isoalign.web._batching import Batcher, BusyError
 from isoalign.web._dictionaries import DictionaryStore, Entry, Filter
 from isoalign.web._limits import LIMITS, Limits
 from isoalign.web._lookup import describe_words, find_neighbors, translate_words
-from isoalign.web._models import SIDES, Model
+from isoalign.web._models import Direction, Model
 from isoalign.web._parameters import RequestError
 
 if TYPE_CHECKING:
@@ -21,16 +22,16 @@ __all__ = ["Service"]
 
 
 class Service:
-    """The models and what answers from them.
+    """Answer from some models.
 
     Parameters
     ----------
     models
-        The first is the one meant by a request that names none.
+        The first answers requests that name none.
     max_rank
-        Words of each side in an induced dictionary.
+        Most frequent words of each member that an induced dictionary is restricted to.
     limits
-        What requests may ask for.
+        Largest sizes of requests.
     """
 
     def __init__(self, models: Sequence[Model], *, max_rank: int, limits: Limits = LIMITS) -> None:
@@ -54,9 +55,9 @@ class Service:
 
     async def _warm_up(self) -> None:
         for model in self._models.values():
-            for prepare in model.preparations():  # one by one, so that requests come in between
+            for prepare in model.preparations():  # one by one, so that requests are answered in between
                 await self._batcher.run(prepare)
-            await asyncio.gather(*(self._complete(model, side, "", 1) for side in SIDES))
+            await asyncio.gather(*(self._complete(model, member, "", 1) for member in model.members))
         self.ready = True
 
     async def list_models(self) -> dict[str, Any]:
@@ -64,110 +65,165 @@ class Service:
         for model in self._models.values():
             if "examples" not in vars(model):
                 await self._batcher.run(partial(getattr, model, "examples"))
-        return {"models": [_describe(model) for model in self._models.values()], "version": __version__}
+        return {"models": [_describe(model) for model in self._models.values()], "version": VERSION}
 
-    async def translate(self, *, model: str | None, side: str | None, word: str, k: int) -> dict[str, Any]:
+    async def translate(
+        self, *, model: str | None, member: str | None, to: str | None, word: str, k: int
+    ) -> dict[str, Any]:
         """Translate one word."""
-        chosen, where = self._locate(model, side, word)
-        (found,) = await self._ask(translate_words, chosen, where, k, words=[word])
-        return {"model": chosen.name, "side": where, "word": word, "translations": found}
+        direction = self._locate(model, member, to, word)
+        (found,) = await self._translate(translate_words, direction, k, words=[word])
+        return {**direction.describe(), "word": word, "translations": found}
 
-    async def translate_all(self, *, model: str | None, side: str | None, words: list[str], k: int) -> dict[str, Any]:
-        """Translate many words; those that are not known have null for translations."""
+    async def translate_all(
+        self, *, model: str | None, member: str | None, to: str | None, words: list[str], k: int
+    ) -> dict[str, Any]:
+        """Translate several words of one member; unknown ones have null for translations."""
         if any(not 0 < len(word) <= self._limits.word_length for word in words):
             raise RequestError(400, f"Every word must have 1 to {self._limits.word_length} characters.")
-        chosen, where = self._model(model), side or "source"
-        known = [word for word in dict.fromkeys(words) if chosen.sides[where].knows(word)]
-        found = dict(zip(known, await self._ask(translate_words, chosen, where, k, words=known), strict=True))
+        direction = self._locate(model, member, to)
+        index = direction.model.members[direction.member]
+        known = [word for word in dict.fromkeys(words) if index.knows(word)]
+        found = dict(zip(known, await self._translate(translate_words, direction, k, words=known), strict=True))
         results = [{"word": word, "translations": found.get(word)} for word in words]
-        return {"model": chosen.name, "side": where, "results": results}
+        return {**direction.describe(), "results": results}
 
-    async def neighbors(self, *, model: str | None, side: str | None, word: str, k: int) -> dict[str, Any]:
+    async def translate_everywhere(self, *, model: str | None, member: str | None, word: str, k: int) -> dict[str, Any]:
+        """Translate one word into every other member, except where that would take too long now."""
+        found = self._locate(model, member, None, word)
+        others = [name for name in found.model.members if name != found.member]
+        ways = [Direction(found.model, found.member, name) for name in others]
+        translations = await asyncio.gather(*(self._glance(way, word, k) for way in ways))
+        languages = [{"member": name, "translations": some} for name, some in zip(others, translations, strict=True)]
+        return {"model": found.model.name, "member": found.member, "word": word, "languages": languages}
+
+    async def _glance(self, direction: Direction, word: str, k: int) -> list[Any] | None:
+        try:
+            (found,) = await self._translate(translate_words, direction, k, words=[word], wait=self._limits.glance)
+        except RequestError:  # nothing but the server's being busy is left to go wrong
+            return None
+        return list(found)
+
+    async def neighbors(self, *, model: str | None, member: str | None, word: str, k: int) -> dict[str, Any]:
         """List the neighbours of a word in its own language."""
-        chosen, where = self._locate(model, side, word)
-        (rounds,) = await self._ask(find_neighbors, chosen, where, k, words=[word], size=self._limits.pages)
-        return {"model": chosen.name, "side": where, "word": word, "rounds": rounds}
+        found = self._locate(model, member, None, word)
+        asked = (found.model, found.member, k)
+        (rounds,) = await self._ask(find_neighbors, *asked, words=[word], size=self._limits.pages)
+        return {"model": found.model.name, "member": found.member, "word": word, "rounds": rounds}
 
-    async def describe(self, *, model: str | None, side: str | None, word: str, k: int) -> dict[str, Any]:
-        """Return all that the page shows of a word."""
-        chosen, where = self._locate(model, side, word)
-        (page,) = await self._ask(describe_words, chosen, where, k, words=[word], size=self._limits.pages)
-        known = [name for name in SIDES if chosen.sides[name].knows(word)]
-        row = int(chosen.sides[where].embeddings.find_rows([word])[0])
+    async def describe(
+        self, *, model: str | None, member: str | None, to: str | None, word: str, k: int
+    ) -> dict[str, Any]:
+        """Return everything that the page shows of a word."""
+        direction = self._locate(model, member, to, word)
+        (page,) = await self._translate(describe_words, direction, k, words=[word], size=self._limits.pages)
+        members = direction.model.members
+        row = int(members[direction.member].embeddings.find_rows([word])[0])
         return {
-            "model": chosen.name,
-            "side": where,
+            **direction.describe(),
             "word": word,
-            "known_in": known,
+            "known_in": [name for name, index in members.items() if index.knows(word)],
             "place": row + 1 if row >= 0 else None,
             **page,
         }
 
-    async def complete(self, *, model: str | None, side: str | None, prefix: str, limit: int) -> dict[str, Any]:
-        """Complete a prefix from one vocabulary, or from both."""
+    async def complete(self, *, model: str | None, member: str | None, prefix: str, limit: int) -> dict[str, Any]:
+        """Complete a prefix from the vocabulary of one member, or of all in turn."""
         chosen = self._model(model)
-        sides = SIDES if side is None else (side,)
-        found = [(row, name) for name in sides for row in await self._complete(chosen, name, prefix, limit)]
-        if side is None:
-            found = _interleave([[entry for entry in found if entry[1] == name] for name in sides])
+        found = [
+            (place, name, row)
+            for name in _eligible(chosen, member, None)
+            for place, row in enumerate(await self._complete(chosen, name, prefix, limit))
+        ]
+        found.sort(key=lambda entry: entry[0])  # stable: the best of each member first
         words = [
-            {"word": chosen.sides[name].embeddings.vocabulary[row], "side": name, "place": row + 1}
-            for row, name in found[:limit]
+            {"word": chosen.members[name].vocabulary[row], "member": name, "place": row + 1}
+            for _, name, row in found[:limit]
         ]
         return {"model": chosen.name, "prefix": prefix, "words": words}
 
-    async def pairs(self, *, model: str | None, mutual: bool, wanted: Filter) -> tuple[Model, list[Entry]]:
-        """Return the pairs of a model's dictionary that pass a filter."""
-        chosen, thread = self._model(model), self._dictionaries.thread
-        loop = asyncio.get_running_loop()
-        entries = await loop.run_in_executor(thread, partial(self._dictionaries.get, chosen, mutual))
-        return chosen, await loop.run_in_executor(thread, wanted.apply, entries)
+    async def pairs(
+        self, *, model: str | None, member: str | None, to: str | None, mutual: bool, wanted: Filter
+    ) -> tuple[Direction, list[Entry]]:
+        """Return the pairs of an induced dictionary that pass a filter."""
+        direction = self._locate(model, member, to)
+        entries = await self._run_slowly(partial(self._dictionaries.get, direction, mutual))
+        return direction, await self._run_slowly(partial(wanted.apply, entries))
 
     @property
     def max_rank(self) -> int:
-        """Words of each side in a dictionary."""
+        """Most frequent words of each member that a dictionary is restricted to."""
         return self._dictionaries.max_rank
+
+    async def _translate(
+        self, function: Any, direction: Direction, *arguments: Any, wait: float | None = None, **settings: Any
+    ) -> list[Any]:
+        if not direction.is_prepared:
+            try:
+                async with asyncio.timeout(self._limits.answer if wait is None else wait):
+                    await self._run_slowly(direction.prepare)
+            except TimeoutError:
+                pair = f"{direction.member} and {direction.to}"
+                raise RequestError(503, f"The CSLS means of {pair} are being computed. Try again later.") from None
+        return await self._ask(function, direction, *arguments, **settings)
 
     async def _ask(self, function: Any, *arguments: Any, words: list[str], size: int | None = None) -> list[Any]:
         try:
             async with asyncio.timeout(self._limits.answer):
                 return await self._batcher.submit(function, *arguments, words=words, size=size)
         except (BusyError, TimeoutError):
-            raise RequestError(503, "The server is busy. Come back in a second.") from None
+            raise RequestError(503, "The server is busy. Try again in a second.") from None
 
-    async def _complete(self, model: Model, side: str, prefix: str, limit: int) -> list[int]:
-        owner = model.sides[side]
-        if "completion" not in vars(owner):  # sorting a large vocabulary takes a while; a sorted one answers at once
-            await asyncio.get_running_loop().run_in_executor(self._dictionaries.thread, lambda: owner.completion)
-        return owner.completion.complete(prefix, limit)
+    async def _run_slowly(self, function: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._dictionaries.thread, function)
+
+    async def _complete(self, model: Model, member: str, prefix: str, limit: int) -> list[int]:
+        index = model.members[member]
+        if "completion" not in vars(index):  # sorting a large vocabulary takes a while; a sorted one answers at once
+            await self._run_slowly(partial(getattr, index, "completion"))
+        return index.completion.complete(prefix, limit)
 
     def _model(self, name: str | None) -> Model:
         if name is None:
             return self._first
         if name not in self._models:
-            raise RequestError(404, f"There is no model {name!r}. /api/models lists those there are.")
+            raise RequestError(404, f"There is no model {name!r}. /api/models lists them.")
         return self._models[name]
 
-    def _locate(self, name: str | None, side: str | None, word: str) -> tuple[Model, str]:
-        """Return the model and the language of a word; without a side, the first that knows the word."""
-        model = self._model(name)
-        sides = SIDES if side is None else (side,)
-        found = next((where for where in sides if model.sides[where].knows(word)), None)
-        if found is not None:
-            return model, found
-        close = {
-            where: model.sides[where].completion.suggest(word, 5)
-            for where in sides
-            if "completion" in vars(model.sides[where])
-        }
-        longest = max((length for length, _ in close.values()), default=0)
-        suggestions = [
-            {"word": text, "side": where}
-            for where, (length, some) in close.items()
-            if length == longest
-            for text in some
-        ]
-        raise RequestError(404, f"{word!r} is not in the vocabulary.", suggestions=suggestions)
+    def _locate(self, model: str | None, member: str | None, to: str | None, word: str | None = None) -> Direction:
+        """Return the direction that a request means; a word must be known where it starts."""
+        chosen = self._model(model)
+        names = _eligible(chosen, member, to)
+        found = next((name for name in names if word is None or chosen.members[name].knows(word)), None)
+        if found is None:
+            raise RequestError(
+                404,
+                f"{word!r} is not in the vocabulary of {' or '.join(names)}.",
+                suggestions=_suggest_words(chosen, names, word or ""),
+            )
+        return Direction(chosen, found, to or chosen.next_member(found))
+
+
+def _eligible(model: Model, member: str | None, to: str | None) -> list[str]:
+    """Return the members that the word of a request may belong to."""
+    for name in (member, to):
+        if name is not None and name not in model.members:
+            known = f"Its members are {', '.join(model.members)}."
+            advice = suggest(name, list(model.members))
+            raise RequestError(404, f"The model {model.name!r} has no member {name!r}. {known}{advice}")
+    if member is not None and member == to:
+        raise RequestError(400, f"member and to must be different members. Got {to!r} twice.")
+    return [name for name in model.members if name == member or (member is None and name != to)]
+
+
+def _suggest_words(model: Model, names: list[str], word: str) -> list[dict[str, str]]:
+    """Return the words with the longest beginning in common with a word that is not known."""
+    indexes = {name: model.members[name] for name in names}
+    close = {name: index.completion.suggest(word, 5) for name, index in indexes.items() if "completion" in vars(index)}
+    longest = max((length for length, _ in close.values()), default=0)
+    return [
+        {"word": text, "member": name} for name, (length, some) in close.items() if length == longest for text in some
+    ]
 
 
 def _describe(model: Model) -> dict[str, Any]:
@@ -176,15 +232,16 @@ def _describe(model: Model) -> dict[str, Any]:
         "name": model.name,
         "method": about.get("method"),
         "normalize": about.get("normalize"),
-        **{
-            name: {
-                "lang": side.embeddings.lang,
-                "words": len(side.embeddings),
-                "dim": side.embeddings.vector_size,
+        "members": [
+            {
+                "name": name,
+                "lang": index.embeddings.lang,
+                "words": len(index.embeddings),
+                "dim": index.embeddings.vector_size,
                 "examples": model.examples[name],
             }
-            for name, side in model.sides.items()
-        },
+            for name, index in model.members.items()
+        ],
         "credits": [
             {
                 "what": credit.what,
@@ -195,9 +252,3 @@ def _describe(model: Model) -> dict[str, Any]:
             for credit in model.credits
         ],
     }
-
-
-def _interleave(lists: list[list[tuple[int, str]]]) -> list[tuple[int, str]]:
-    """Put the lists into one by the place of their entries, so that both languages are to be seen."""
-    numbered = [(place, entry) for some in lists for place, entry in enumerate(some)]
-    return [entry for _, entry in sorted(numbered, key=lambda item: item[0])]

@@ -24,13 +24,11 @@ def test_grid_search_chooses_by_folds_that_share_no_source_word():
     assert search.best_estimator_.transform(X).shape == (180, 10)
 
 
-def test_the_normalisers_are_fitted_on_the_spaces():
+def test_the_normalisers_are_fitted_on_their_own_side():
     X, Y, _ = planted_pair(n=200)
-    fitted = Aligner(Center()).fit(X[:50], Y[:50], source_space=X, target_space=Y)
+    fitted = Aligner(Center()).fit(X, Y)
     np.testing.assert_allclose(fitted.source_normalizer_.mean_, X.mean(axis=0), atol=1e-5)
     np.testing.assert_allclose(fitted.target_normalizer_.mean_, Y.mean(axis=0), atol=1e-5)
-    alone = Aligner(Center()).fit(X[:50], Y[:50])
-    np.testing.assert_allclose(alone.source_normalizer_.mean_, X[:50].mean(axis=0), atol=1e-5)
 
 
 def test_the_score_is_precision_at_one():

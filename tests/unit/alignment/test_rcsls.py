@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from isoalign._arrays import unit_rows
+from isoalign._core.arrays import unit_rows
 from isoalign.alignment import RCSLS, orthogonal_map
 from isoalign.alignment._rcsls import RelaxedCsls, clip_singular_values
 from isoalign.errors import ParameterError
-from planted import planted_pair, random_rotation
+from planted import first_pairs, planted_pair, random_rotation
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_words_with_several_translations_are_searched_once_and_count_as_often(pa
 
 def test_the_loss_falls_and_starts_at_procrustes(pair):
     X, Y = pair
-    aligner = RCSLS(lr=0.1, epochs=5).fit(X[:80], Y[:80], source_space=X, target_space=Y)
+    aligner = RCSLS(lr=0.1, epochs=5).fit_problem(first_pairs(X, Y, 80))
     losses = [entry["loss"] for entry in aligner.history_]
     assert losses[0] == pytest.approx(naive_loss(orthogonal_map(X[:80], Y[:80]), X[:80], Y[:80], X, Y, 10), abs=1e-5)
     assert len(losses) == 6
@@ -73,7 +73,7 @@ def fit_too_fast(pair, **settings):
     X, Y = pair
     steps = []
     aligner = RCSLS(lr=50, epochs=8, **settings)
-    aligner.fit(X[:80], Y[:80], source_space=X, target_space=Y, callback=lambda step, maps: steps.append(maps.source))
+    aligner.fit_problem(first_pairs(X, Y, 80), callback=lambda step, maps: steps.append(maps.source.matrix))
     return aligner, steps
 
 
@@ -126,8 +126,8 @@ def test_spectral_keeps_singular_values_in_the_unit_interval(pair):
 
 def test_only_the_first_words_may_be_neighbours(pair):
     X, Y = pair
-    few = RCSLS(lr=0.1, epochs=2, max_neg=50).fit(X[:30], Y[:30], source_space=X, target_space=Y)
-    cut = RCSLS(lr=0.1, epochs=2).fit(X[:30], Y[:30], source_space=X[:50], target_space=Y[:50])
+    few = RCSLS(lr=0.1, epochs=2, max_neg=50).fit_problem(first_pairs(X, Y, 30))
+    cut = RCSLS(lr=0.1, epochs=2).fit_problem(first_pairs(X[:50], Y[:50], 30))
     np.testing.assert_array_equal(few.source_map_, cut.source_map_)
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from isoalign.alignment import DIRECTIONS, LeastSquares, Procrustes, Refine, VecMap
 from isoalign.errors import IsoalignWarning, ParameterError
-from planted import planted_pair
+from planted import first_pairs, planted_pair
 
 
 @pytest.fixture(scope="module")
@@ -13,7 +13,7 @@ def pair():
 
 def fit(aligner, pair, n_seed=15, callback=None):
     X, Y, _ = pair
-    return aligner.fit(X[:n_seed], Y[:n_seed], source_space=X, target_space=Y, callback=callback)
+    return aligner.fit_problem(first_pairs(X, Y, n_seed), callback=callback)
 
 
 def sizes(aligner):
@@ -21,9 +21,9 @@ def sizes(aligner):
 
 
 def test_five_rounds_come_nearer_to_the_planted_rotation(pair):
-    seed_only = np.linalg.norm(fit(Procrustes(), pair).source_map_ - pair.W)
+    seed_only = np.linalg.norm(fit(Procrustes(), pair).source_map_.matrix - pair.W)
     refined = fit(Refine(), pair)
-    assert np.linalg.norm(refined.source_map_ - pair.W) < seed_only / 2
+    assert np.linalg.norm(refined.source_map_.matrix - pair.W) < seed_only / 2
     assert sizes(refined)[0] == 15
     assert len(refined.history_) == 6
     assert sizes(refined)[-1] > 300
@@ -59,6 +59,13 @@ def test_mutual_pairs_are_those_of_both_directions_and_the_union_those_of_either
     assert found["forward"] == found["backward"] == 400
     assert found["mutual"] < 400 < found["union"]
     assert found["mutual"] + found["union"] == 800
+    assert found["mutual"] < found["matching"] <= 400
+
+
+def test_matched_words_lead_to_the_planted_rotation_too(pair):
+    seed_only = np.linalg.norm(fit(Procrustes(), pair).source_map_.matrix - pair.W)
+    matched = fit(Refine(direction="matching"), pair)
+    assert np.linalg.norm(matched.source_map_.matrix - pair.W) < seed_only / 2
 
 
 def test_only_words_up_to_max_rank_choose_and_are_chosen(pair):
@@ -68,11 +75,11 @@ def test_only_words_up_to_max_rank_choose_and_are_chosen(pair):
     assert sizes(muse)[1] - sizes(ours)[1] in (0, 1)
 
 
-def test_a_threshold_drops_unclear_pairs_and_min_size_keeps_the_clearest(pair):
+def test_a_least_margin_drops_unclear_pairs_and_min_size_keeps_the_clearest(pair):
     free = sizes(fit(Refine(n_iter=1), pair))[1]
-    strict = sizes(fit(Refine(n_iter=1, threshold=0.2), pair))[1]
+    strict = sizes(fit(Refine(n_iter=1, min_margin=0.2), pair))[1]
     assert 0 < strict < free
-    assert sizes(fit(Refine(n_iter=1, threshold=10.0, min_size=30), pair))[1] == 30
+    assert sizes(fit(Refine(n_iter=1, min_margin=10.0, min_size=30), pair))[1] == 30
     assert sizes(fit(Refine(n_iter=1, max_size=20), pair))[1] == 20
 
 
@@ -84,11 +91,11 @@ def test_keep_seed_adds_the_given_pairs(pair):
 def test_an_empty_dictionary_keeps_the_last_map_and_says_so(pair):
     steps = []
     with pytest.warns(IsoalignWarning, match="Round 1 of refinement found no pair"):
-        fitted = fit(Refine(threshold=10.0), pair, callback=lambda step, maps: steps.append(step))
+        fitted = fit(Refine(min_margin=10.0), pair, callback=lambda step, maps: steps.append(step))
     np.testing.assert_array_equal(fitted.source_map_, fit(Procrustes(), pair).source_map_)
     assert steps == [0]
     assert sizes(fitted) == [15]
-    assert sizes(fit(Refine(threshold=10.0, keep_seed=True, n_iter=2), pair)) == [15, 15, 15]
+    assert sizes(fit(Refine(min_margin=10.0, keep_seed=True, n_iter=2), pair)) == [15, 15, 15]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +106,7 @@ def test_an_empty_dictionary_keeps_the_last_map_and_says_so(pair):
         {"quirks": "vecmap"},
         {"k": 0},
         {"max_rank": -3},
-        {"threshold": "abc"},
+        {"min_margin": "abc"},
         {"max_size": -1},
         {"min_size": 0.5},
     ],

@@ -108,16 +108,16 @@ def test_frequency_bands_are_scored_apart():
 def test_both_directions_use_the_same_spaces():
     there, back = ia.evaluate_bli(MODEL, LEXICON), ia.evaluate_bli(MODEL.reverse(), LEXICON.inverse())
     assert back.n == 3  # t1, t3, t4
-    assert {word for answer in back.answers for word in answer.candidates} == set(MODEL.source.index_to_key)
+    assert {word for answer in back.answers for word in answer.candidates} == set(MODEL.raw("aa").index_to_key)
     assert there.n == 3
 
 
 def test_stored_means_of_the_same_k_are_used():
     model = ranked_model({"one": [0, 1], "two": [1, 0]})
     expected = ia.evaluate_bli(model, [("one", "t0"), ("two", "t0")], full_ranks=True)
-    model.compute_means(10)
+    model.compute_means(k=10)
     assert ia.evaluate_bli(model, [("one", "t0"), ("two", "t0")], full_ranks=True).answers == expected.answers
-    model.means.target[0] = 9  # a mean so large that t0 comes last: were it not used, nothing would change
+    model.means["aa", "bb"].values[0] = 9  # a mean so large that t0 comes last: were it not used, nothing would change
     assert [a.rank for a in ia.evaluate_bli(model, [("one", "t0")], full_ranks=True).answers] == [6]
     assert [a.rank for a in ia.evaluate_bli(model, [("one", "t0")], retrieval=CSLS(k=2), full_ranks=True).answers] == [
         1

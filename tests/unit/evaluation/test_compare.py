@@ -4,7 +4,7 @@ import pytest
 
 import isoalign as ia
 from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError
-from isoalign.evaluation import Disagreement
+from isoalign.evaluation import Disagreement, compare_ranks
 from ranked_model import ranked_model
 
 WORDS = [f"w{i}" for i in range(40)]
@@ -42,6 +42,7 @@ def test_pairing_makes_the_interval_narrower_than_two_separate_ones():
 def test_the_same_system_twice_has_no_difference():
     one = ia.compare(evaluate(system(20)), evaluate(system(20))).difference[1]
     assert (one.value, one.ci95, one.p_bootstrap, one.p_mcnemar) == (0, (0, 0), 1, 1)
+    assert one.verdict == "undecided"
 
 
 def test_exchanging_the_systems_changes_the_sign():
@@ -49,6 +50,8 @@ def test_exchanging_the_systems_changes_the_sign():
     there, back = ia.compare(a, b).difference[1], ia.compare(b, a).difference[1]
     assert (back.value, back.only_a, back.only_b) == (-there.value, there.only_b, there.only_a)
     assert back.ci95 == pytest.approx((-there.ci95[1], -there.ci95[0]))
+    assert back.p_bootstrap == there.p_bootstrap
+    assert (there.verdict, back.verdict) == ("better", "worse")
 
 
 def test_words_on_which_systems_differ_are_listed():
@@ -70,6 +73,11 @@ def test_lines_that_stand_twice_are_paired_one_by_one():
     found = ia.compare(a, b)
     assert (found.n, found.n_words) == (45, 40)
     assert (found.difference[1].a, found.difference[1].b) == (25 / 45, 15 / 45)
+
+
+def test_ranks_of_different_questions_are_refused():
+    with pytest.raises(InvalidValueError, match="Got 2 words, 2 and 1 ranks"):
+        compare_ranks(["a", "b"], [1, 2], [1])
 
 
 def test_results_that_do_not_fit_are_refused():

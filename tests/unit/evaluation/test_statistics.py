@@ -13,6 +13,7 @@ from isoalign.evaluation._statistics import (
     mcnemar_exact,
     percentile_interval,
     resample_counts,
+    resample_mean,
     resample_ratios,
     sum_by_word,
 )
@@ -39,6 +40,15 @@ def test_all_resamples_of_three_units_occur_as_often_as_they_should():
     exact = np.array([np.mean(draw) for draw in product(values, repeat=3)])
     for value in np.unique(exact):
         assert (np.abs(samples - value) < 1e-9).mean() == pytest.approx((exact == value).mean(), abs=0.015)
+
+
+def test_means_over_units_of_different_sizes_have_the_distribution_of_drawing_units():
+    totals, sizes = np.array([1.0, -1.0, 1.0, 0.0]), np.array([1.0, 3.0, 1.0, 2.0])
+    samples = resample_mean(totals, sizes, n_resamples=20_000)
+    draws = [list(draw) for draw in product(range(4), repeat=4)]
+    exact = np.array([totals[draw].sum() / sizes[draw].sum() for draw in draws]).round(9)
+    for value in np.unique(exact):
+        assert (samples.round(9) == value).mean() == pytest.approx((exact == value).mean(), abs=0.015)
 
 
 def test_a_group_that_comes_out_empty_is_left_out_of_its_interval():

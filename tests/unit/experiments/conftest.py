@@ -2,7 +2,7 @@
 
 import pytest
 
-from isoalign._threads import limit_threads
+from isoalign._core.threads import limit_threads
 from isoalign.experiments import read_config, sweep
 from unit.experiments.tiny import write_tiny
 

@@ -1,9 +1,11 @@
 """Sweeps as TOML: what is accepted, and what is said of mistakes."""
 
+from datetime import date
+
 import pytest
 
-from isoalign.errors import FormatError, MissingFileError
-from isoalign.experiments import SWEEPS, expand_cells, load_sweep, read_config
+from isoalign.errors import FormatError, MissingFileError, ParameterError
+from isoalign.experiments import SWEEPS, expand_cells, load_sweep, parse_config, read_config
 from unit.experiments.tiny import CONFIG
 
 
@@ -37,6 +39,8 @@ def test_names_of_files_may_stand_in_tables(tmp_path):
         ('"iternorm"]', '"iternom"]', r"iternorm"),
         ('"fr"]', '"fr", "fr"]', "targets must name at least one value, none of them twice"),
         ('targets = ["de", "fr"]', 'targets = "de"', "targets must be a list of texts"),
+        ("[grid]", '[grid]\nstarts = ["similarty"]', r"start must be one of .* Did you mean 'similarity'\?"),
+        ("[settings.rcsls]", "[settings.icp]", "settings.icp is given, but grid.starts does not name 'icp'"),
         ("[grid]", "[grid]\nseeds = [-1]", "grid.seeds must be a whole number of at least 0"),
         ("[grid]", '[grid]\nselect = "test"', "grid.select must be one of 'validation'"),
         ("[grid]", "lower = 1\n[grid]", "data.lower must be true or false"),
@@ -68,3 +72,39 @@ def test_targets_limit_and_statistics_of_a_packaged_sweep_can_be_changed():
 
 def test_every_packaged_sweep_can_be_read():
     assert [load_sweep(name).source for name in SWEEPS] == ["en", "en"]
+
+
+@pytest.mark.parametrize("name", ["../../../x", "a/b", "a\\\\b", "..", ".", "a\\u0000b", "a\\u001bb", "a\\nb"])
+@pytest.mark.parametrize("key", ["source", "targets"])
+def test_a_language_that_leads_elsewhere_is_refused(tmp_path, key, name):
+    line = f'targets = ["{name}"]' if key == "targets" else f'source = "{name}"\ntargets = ["de"]'
+    other = 'source = "en"' if key == "targets" else ""
+    path = tmp_path / "sweep.toml"
+    path.write_text(f'{other}\n{line}\n[data]\nvectors = "{{lang}}"\ntrain = "t"\ntest = "t"\n')
+    with pytest.raises(FormatError, match="A language must be printable and hold neither / nor"):
+        read_config(path)
+
+
+@pytest.mark.parametrize("template", ["{lang.x}", "{lang:999999999}", "{lang!r}", "{lang[0]}", "{}", "{0}", "{", "{x}"])
+def test_a_template_takes_plain_fields_only(template):
+    content = {"source": "en", "targets": ["de"], "data": {"vectors": template, "train": "t", "test": "t"}}
+    with pytest.raises(ParameterError, match=r"data.vectors may hold \{lang\} and no other braces"):
+        parse_config(content)
+
+
+@pytest.mark.parametrize("value", ["1979-05-27", "1979-05-27T07:32:00", "[1, {}]", "{a = 1}"])
+def test_settings_are_single_values(tmp_path, value):
+    path = tmp_path / "sweep.toml"
+    path.write_text(
+        'source = "en"\ntargets = ["de"]\n[data]\nvectors = "{lang}"\ntrain = "t"\ntest = "t"\n[grid]\n'
+        f'methods = ["rcsls"]\n[settings.rcsls]\nlr = {value}\n'
+    )
+    with pytest.raises(FormatError, match=r"settings.rcsls.lr must be text, numbers, true or false"):
+        read_config(path)
+
+
+@pytest.mark.parametrize("key", ["limit", "lower", "statistics", "vectors"])
+def test_a_date_is_no_setting(key):
+    data = {"vectors": "{lang}", "train": "t", "test": "t", key: date(1979, 5, 27)}
+    with pytest.raises(ParameterError, match=f"data.{key} must be"):
+        parse_config({"source": "en", "targets": ["de"], "data": data})

@@ -1,36 +1,22 @@
 """A real scheduler and two worker processes; one worker is killed in mid-sweep."""
 
-import os
 import signal
-import subprocess
-import sys
 
 import pytest
 from distributed import Client
 
-from isoalign.errors import ParameterError
+from clusters import start_cluster
+from isoalign.errors import IsoalignError, ParameterError
 from isoalign.experiments import Dask, read_config, sweep
 from unit.experiments.tiny import CONFIG, timeless, write_tiny
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """Start a scheduler and two workers without nannies, so that a killed worker stays dead."""
-    folder = tmp_path_factory.mktemp("dask")
-    env = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    settings = {"env": env, "cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    scheduler = subprocess.Popen(
-        [sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", ":0"],
-        **settings,
-    )
-    address = next(line.rpartition(b" ")[2].decode().strip() for line in scheduler.stderr if b"Scheduler at:" in line)
-    worker = [sys.executable, "-m", "dask", "worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard"]
-    workers = [subprocess.Popen(worker, **{**settings, "stderr": subprocess.DEVNULL}) for _ in range(2)]
-    yield address, workers
-    for process in (*workers, scheduler):
-        process.kill()
-        process.wait()
-    scheduler.stderr.close()
+    with start_cluster(tmp_path_factory.mktemp("dask")) as (address, workers, _):
+        yield address, workers
 
 
 def test_a_sweep_completes_when_a_worker_is_killed(tiny, tmp_path, cluster):
@@ -52,6 +38,20 @@ def test_a_sweep_completes_when_a_worker_is_killed(tiny, tmp_path, cluster):
 def test_vectors_can_travel_through_the_network(tiny, tmp_path, cluster):
     sweep(read_config(tiny), tmp_path / "r", executor=Dask(cluster[0], ship=True))
     assert timeless(tmp_path / "r") == timeless(tiny.parent / "undisturbed")
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_killed_is_named_and_what_is_done_is_kept(tiny, tmp_path):
+    with start_cluster(tmp_path) as (address, _, scheduler):
+
+        def kill(what, done, total):
+            if what == "cells" and done:
+                scheduler.kill()
+                scheduler.wait()
+
+        with pytest.raises(IsoalignError, match=f"The Dask scheduler at {address} was lost"):
+            sweep(read_config(tiny), tmp_path / "r", executor=Dask(address, timeout=1), progress=kill)
+    assert 0 < len(timeless(tmp_path / "r")) < 27
 
 
 def test_a_scheduler_that_does_not_answer_is_named(tiny, tmp_path):

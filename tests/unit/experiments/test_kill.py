@@ -6,11 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from unit.experiments.tiny import timeless
 
 KILLS = 20
 
 
+@pytest.mark.slow
 def test_no_cell_is_lost_or_computed_twice_when_the_sweep_is_killed(tiny, tmp_path):
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     program = Path(__file__).with_name("kill_sweep.py")

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import isoalign as ia
+from isoalign.alignment.starts import Similarity
 from isoalign.errors import IsoalignWarning, MissingFileError
-from isoalign.experiments import LocalProcesses, _executors, _run, _spools, load_records, read_config, sweep
+from isoalign.experiments import LocalProcesses, _run, _spools, _sweep, load_records, read_config, sweep
 from unit.experiments.tiny import CONFIG, timeless, write_tiny
 
 
@@ -23,12 +24,13 @@ def test_a_cell_is_what_align_and_evaluate_give(tiny, method):
     en, de = (ia.read_vectors(folder / f"{lang}.vec") for lang in ("en", "de"))
     train, test = (ia.read_lexicon(folder / f"en-de.{part}.txt") for part in ("train", "test"))
     settings = {"refine": {"n_iter": 2}, "rcsls": {"epochs": 3}}.get(method, {})
-    model = ia.align(en, de, train, method=method, normalize="iternorm", **settings)
+    model = ia.align(en, de, train, method=method, normalize="iternorm", settings=settings)
     expected = ia.evaluate_bli(model, test)
     found = values_of(load_records(folder / "undisturbed"), target="de", normalize="iternorm", method=method)
     assert found["precision"] == {str(k): value for k, value in expected.precision.items()}
     assert found["ci95"]["1"] == list(expected.ci95[1])
     assert found["ranks"] == [answer.rank for answer in expected.answers]
+    assert found["words"] == [answer.word for answer in expected.answers]
     selection = model.history["selection"]
     assert found["chosen"] == (selection and selection["chosen"])
 
@@ -129,7 +131,7 @@ def test_a_similarity_set_that_fails_leaves_the_others_alone(tmp_path):
 @pytest.mark.parametrize("select", ["none", "validation"])
 def test_refinement_that_stops_for_want_of_pairs_keeps_its_last_map(tmp_path, select):
     grid = f'normalize = ["none"]\nmethods = ["procrustes", "refine"]\nselect = "{select}"\n'
-    text = CONFIG.partition("[grid]")[0] + "[grid]\n" + grid + "[settings.refine]\nthreshold = 10.0\n"
+    text = CONFIG.partition("[grid]")[0] + "[grid]\n" + grid + "[settings.refine]\nmin_margin = 10.0\n"
     with pytest.warns(IsoalignWarning, match="found no pair of words"):
         found = sweep(read_config(write_tiny(tmp_path, text)), tmp_path / "r").records
     refine, procrustes = (values_of(found, target="de", method=name) for name in ("refine", "procrustes"))
@@ -148,7 +150,7 @@ def test_a_word_that_stands_twice_counts_once_in_the_first_rows_of_a_whole_file(
         words.append(ia.read_vectors(task.spools[-1]).index_to_key)
         return ()
 
-    monkeypatch.setattr(_executors, "run_task", look)
+    monkeypatch.setattr(_sweep, "run_task", look)
     with pytest.warns(IsoalignWarning, match="1 rows repeat an earlier word"):
         sweep(read_config(path), tmp_path / "r")
     assert [f"de{row}" for row in range(50)] in words
@@ -185,3 +187,36 @@ def test_records_name_data_versions_and_threads(tiny):
     assert record.provenance["isoalign"] == ia.__version__
     assert record.provenance["threads"] >= 1
     json.dumps(record.to_dict())
+
+
+STARTS_CONFIG = (
+    CONFIG.replace(
+        'methods = ["procrustes", "refine", "rcsls"]',
+        """methods = ["self_learning"]
+starts = ["dictionary", "similarity", "numerals"]
+seeds = [0, 1]
+conditions = false""",
+    )
+    .split("[settings")[0]
+    .replace('["de", "fr"]', '["de"]')
+    .replace('similarity = ["likeness.txt"]', "")
+)
+
+
+def test_starts_are_an_axis_and_one_that_finds_nothing_fails_alone(tmp_path):
+    settings = "[settings.similarity]\nmax_rank = 50\n[settings.self_learning]\npatience = 2\n"
+    path = write_tiny(tmp_path, STARTS_CONFIG + settings)
+    found = sweep(read_config(path), tmp_path / "r")
+    assert Counter(record.cell.start for record in found.records) == {None: 6, "similarity": 6}
+    assert {failure.cell.system for failure in found.failures} == {"self_learning from numerals"}
+    assert "found no pair of rows" in found.failures[0].reason
+    en, de = (ia.read_vectors(tmp_path / f"{lang}.vec") for lang in ("en", "de"))
+    model = ia.align(
+        en, de, start=Similarity(max_rank=50), restarts=1, normalize="none", settings={"patience": 2}, random_state=1
+    )
+    expected = ia.evaluate_bli(model, ia.read_lexicon(tmp_path / "en-de.test.txt"))
+    values = values_of(found.records, start="similarity", normalize="none", seed=1)
+    assert values["ranks"] == [answer.rank for answer in expected.answers]
+    (record,) = [one for one in found.records if one.values is values]
+    assert record.provenance["start"] == {"max_rank": 50}
+    assert "train" not in record.provenance["data"]

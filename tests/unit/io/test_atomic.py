@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from isoalign.errors import FileAccessError, OutputExistsError
-from isoalign.io import _atomic
+from isoalign.io import _atomic, check_readable, recover_folder
 from isoalign.io._atomic import replacing_file, replacing_folder, spool_folder
+from isoalign.io._exchange import exchange
 from vector_files import unprivileged  # noqa: F401  (a fixture)
 
 DESCRIPTION = b'{\n "kind": "isoalign-test"\n}\n'
@@ -28,7 +29,7 @@ def write_file(path, data=b"new", **options):
 def write_folder(path, data=b"new", **options):
     with replacing_folder(path, **options) as temporary:
         (temporary / "inner").mkdir()
-        (temporary / "inner" / "file").write_bytes(data)
+        (temporary / "inner" / "data.safetensors").write_bytes(data)
         (temporary / "about.json").write_bytes(DESCRIPTION)
 
 
@@ -43,7 +44,8 @@ def test_a_file_appears_whole_at_the_end(tmp_path):
 def test_a_folder_appears_whole_at_the_end(tmp_path):
     write_folder(tmp_path / "x", b"old")
     write_folder(tmp_path / "x", b"new")
-    assert contents(tmp_path) == {"x": True, "x/inner": True, "x/inner/file": b"new", "x/about.json": DESCRIPTION}
+    inside = {"x/inner": True, "x/inner/data.safetensors": b"new", "x/about.json": DESCRIPTION}
+    assert contents(tmp_path) == {"x": True, **inside}
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "config.json", "folder.json/x"])
@@ -54,6 +56,74 @@ def test_a_folder_of_somebody_elses_files_is_never_replaced(tmp_path, name):
     with pytest.raises(OutputExistsError, match="holds files that isoalign did not write"):
         write_folder(tmp_path / "x")
     assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "inner/notes", "inner/deep/x.vec"])
+def test_a_folder_of_ours_with_somebody_elses_file_in_it_is_not_replaced(tmp_path, name):
+    write_folder(tmp_path / "x")
+    (tmp_path / "x" / name).parent.mkdir(exist_ok=True)
+    (tmp_path / "x" / name).write_text("mine")
+    before = contents(tmp_path)
+    with pytest.raises(OutputExistsError, match="holds files that isoalign did not write"):
+        write_folder(tmp_path / "x")
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("can_exchange", [True, False])
+def test_a_folder_is_replaced_with_and_without_an_exchange_of_names(tmp_path, monkeypatch, can_exchange):
+    if not can_exchange:
+        monkeypatch.setattr(_atomic, "exchange", lambda *_: False)
+    write_folder(tmp_path / "x", b"old")
+    write_folder(tmp_path / "x", b"new")
+    assert (tmp_path / "x" / "inner" / "data.safetensors").read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [tmp_path / "x"]
+
+
+def test_an_exchange_changes_both_names(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "was").write_text(name)
+    if not exchange(tmp_path / "a", tmp_path / "b"):
+        pytest.skip("this system cannot exchange two names")
+    assert [(tmp_path / name / "was").read_text() for name in ("a", "b")] == ["b", "a"]
+    with pytest.raises(FileNotFoundError):
+        exchange(tmp_path / "a", tmp_path / "missing")
+
+
+@pytest.mark.parametrize("suffix", [".part", ".spool", ".old"])
+@pytest.mark.parametrize("write", [write_file, write_folder])
+def test_the_next_run_removes_what_a_killed_one_left(tmp_path, write, suffix):
+    left = tmp_path / f".x.abcdefg8{suffix}"
+    left.mkdir()
+    (left / "x").write_bytes(b"half")
+    (tmp_path / "x.vec").write_bytes(b"mine")
+    foreign = [tmp_path / name for name in (".x.part", ".x.vec.abcdefg8.part", ".x.abcdefg8.partial", "y.part")]
+    for file in foreign:
+        file.write_bytes(b"mine")
+    write(tmp_path / "x") if suffix != ".old" else write_file(tmp_path / "x")
+    assert not left.exists()
+    assert all(file.exists() for file in foreign)
+
+
+def test_what_a_living_process_writes_is_no_left_over(tmp_path):
+    with replacing_file(tmp_path / "x") as temporary:
+        temporary.write_bytes(b"first")
+        write_file(tmp_path / "x", b"second")
+        assert temporary.exists()
+    assert contents(tmp_path) == {"x": b"first"}
+
+
+@pytest.mark.parametrize("write", [write_file, write_folder])
+def test_files_and_folders_are_forced_to_the_disk_before_and_after_the_name(tmp_path, monkeypatch, write):
+    synced = []
+    monkeypatch.setattr(_atomic.os, "fsync", lambda handle: synced.append(Path(f"/proc/self/fd/{handle}").readlink()))
+    write(tmp_path / "x")
+    assert synced[-1] == tmp_path
+    if write is write_folder:
+        parts = {"." if path.suffix == ".part" else path.name for path in synced[:-1]}
+        assert parts == {"inner", "data.safetensors", "about.json", "."}
+    else:
+        assert [path.suffix for path in synced[:-1]] == [".part"]
 
 
 def test_an_empty_folder_is_filled(tmp_path):
@@ -103,6 +173,7 @@ def test_a_folder_that_cannot_take_its_place_leaves_the_old_one(tmp_path, monkey
             raise PermissionError(13, "Permission denied")
         return replace(self, target)
 
+    monkeypatch.setattr(_atomic, "exchange", lambda *_: False)
     monkeypatch.setattr(_atomic.Path, "replace", refuse_the_new_one)
     with pytest.raises(FileAccessError, match=r"x: cannot write: Permission denied. Nothing was changed."):
         write_folder(tmp_path / "x")
@@ -115,15 +186,20 @@ def test_an_old_folder_that_cannot_go_back_to_its_place_is_not_lost(tmp_path, mo
     replace = _atomic.Path.replace
 
     def only_move_aside(self, target):
-        if target.name != "old":
+        if target.parent.suffix != ".old":
             raise PermissionError(13, "Permission denied")
         return replace(self, target)
 
+    monkeypatch.setattr(_atomic, "exchange", lambda *_: False)
     monkeypatch.setattr(_atomic.Path, "replace", only_move_aside)
     with pytest.raises(FileAccessError, match="cannot write: Permission denied"):
         write_folder(tmp_path / "x")
     (aside,) = tmp_path.glob(".x.*.old")
-    assert contents(aside / "old") == before
+    assert contents(aside / "x") == before
+    monkeypatch.undo()
+    recover_folder(tmp_path / "x")  # as every reader of folders does
+    assert contents(tmp_path / "x") == before
+    assert not list(tmp_path.glob(".x.*"))
 
 
 @pytest.mark.parametrize("write", [write_file, write_folder])
@@ -224,3 +300,10 @@ def test_a_full_disk_leaves_the_old_file_and_no_temporary(tmp_path):
         f"{tmp_path / name}: cannot write: File too large. Nothing was changed." for name in ("x", "y")
     ]
     assert contents(tmp_path) == {"x": b"old"}
+
+
+def test_a_name_with_a_nul_character_is_refused_in_one_line(tmp_path):
+    with pytest.raises(FileAccessError, match="must not hold a NUL character"), replacing_file(tmp_path / "a\0b"):
+        pass
+    with pytest.raises(FileAccessError, match="must not hold a NUL character"):
+        check_readable(tmp_path / "a\0b")

@@ -120,15 +120,29 @@ def test_offsets_that_do_not_fit_are_refused(folder, offsets):
         open_native(folder)
 
 
-def test_damaged_words_are_replaced_and_never_an_error(folder):
+def test_words_that_are_not_utf8_are_replaced(folder):
+    words = load_file(folder / "vocabulary.safetensors")
+    write_tensors(folder / "vocabulary.safetensors", {**words, "bytes": np.full_like(words["bytes"], 0xFF)})
+    assert set("".join(open_native(folder).index_to_key)) == {"\ufffd"}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_offsets_that_go_backwards_are_refused_at_the_first_look(folder, seed):
     words = load_file(folder / "vocabulary.safetensors")
     offsets = words["offsets"].copy()
-    offsets[1:-1] = np.random.default_rng(0).integers(-(2**62), 2**62, len(offsets) - 2)
-    blob = np.full_like(words["bytes"], 0xFF)
-    write_tensors(folder / "vocabulary.safetensors", {"bytes": blob, "offsets": offsets})
-    assert len(open_native(folder).index_to_key) == 30
-    write_tensors(folder / "vocabulary.safetensors", {**words, "bytes": blob})
-    assert set("".join(open_native(folder).index_to_key)) == {"\ufffd"}
+    offsets[1:-1] = np.random.default_rng(seed).integers(-(2**62), 2**62, len(offsets) - 2)
+    write_tensors(folder / "vocabulary.safetensors", {**words, "offsets": offsets})
+    with pytest.raises(FormatError, match="go backwards"):
+        _ = open_native(folder).index_to_key
+
+
+def test_offsets_cannot_make_many_long_words_of_few_bytes(folder):
+    words = load_file(folder / "vocabulary.safetensors")
+    offsets = np.where(np.arange(31) % 2, len(words["bytes"]), 0)
+    offsets[-1] = len(words["bytes"])
+    write_tensors(folder / "vocabulary.safetensors", {**words, "offsets": offsets})
+    with pytest.raises(FormatError, match="go backwards"):
+        _ = open_native(folder).index_to_key
 
 
 def test_bad_rows_are_skipped_where_that_is_asked_for(folder):

@@ -1,4 +1,5 @@
 import gzip
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -141,6 +142,48 @@ def test_a_failure_leaves_matrix_and_words_as_they_were(path):
     with pytest.raises(InvalidValueError, match="line end"):
         write(_numpy, Embeddings(["a", "b\nc"], np.eye(2)), path)
     assert {entry.name: entry.read_bytes() for entry in path.parent.iterdir()} == before
+
+
+def renames_until(monkeypatch, name):
+    """Let a rename onto a name, and all after it, be the end of the process."""
+
+    def replace(self, target):
+        if Path(target).name == name:
+            raise KeyboardInterrupt
+        return real(self, target)
+
+    real = Path.replace
+    monkeypatch.setattr(Path, "replace", replace)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_kill_between_the_two_names_leaves_the_old_words_with_the_old_matrix(path, monkeypatch, first):
+    old, new = made_up(3), Embeddings(["x", "y", "z"], np.eye(3))
+    if not first:
+        write(_numpy, old, path)
+    with monkeypatch.context() as killed:
+        renames_until(killed, path.name)
+        killed.setattr("isoalign.io._pairs._settle", lambda *_: None)
+        with pytest.raises(KeyboardInterrupt):
+            write(_numpy, new, path)
+    assert path.with_suffix(".words").read_text(encoding="utf-8") == "x\ny\nz\n"
+    if not first:
+        assert_same(read(_numpy, path), old)
+        assert sorted(entry.name for entry in path.parent.iterdir()) == [path.name, "x.words"]
+    write(_numpy, new, path)
+    assert_same(read(_numpy, path), new)
+    assert sorted(entry.name for entry in path.parent.iterdir()) == [path.name, "x.words"]
+
+
+def test_a_failure_between_the_two_names_puts_the_words_back(path, monkeypatch):
+    old = made_up(3)
+    write(_numpy, old, path)
+    with monkeypatch.context() as failing:
+        renames_until(failing, path.name)
+        with pytest.raises(KeyboardInterrupt):
+            write(_numpy, Embeddings(["x", "y", "z"], np.eye(3)), path)
+    assert_same(read(_numpy, path), old)
+    assert sorted(entry.name for entry in path.parent.iterdir()) == [path.name, "x.words"]
 
 
 def test_a_matrix_is_found_by_its_content(path):

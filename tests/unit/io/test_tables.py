@@ -63,12 +63,16 @@ def test_a_lexicon_survives_writing_and_reading(tmp_path):
     assert ia.read_lexicon(tmp_path / "l.tsv.gz") == lexicon
 
 
-@given(st.lists(st.tuples(st.text(max_size=4), st.text(max_size=4)), min_size=1, max_size=3))
+WORD_PAIRS = st.lists(st.tuples(st.text(max_size=4), st.text(max_size=4)), min_size=1, max_size=3)
+
+
+@given(WORD_PAIRS)
 @example([("\ufeff", "\ufeff")])
 @example([("#", "#"), ("#", "a")])
 @example([("a\r", "b")])
+@example([("source", "target"), ("a", "b")])
 @example([("a", "half of a pair: \ud800")])
-def test_a_written_lexicon_reads_back_or_is_refused(tmp_path_factory, pairs):
+def test_a_lexicon_between_tabs_reads_back_or_is_refused(tmp_path_factory, pairs):
     file = tmp_path_factory.mktemp("lexicon") / "l.tsv"
     try:
         ia.write_lexicon(ia.Lexicon(pairs), file)
@@ -76,6 +80,40 @@ def test_a_written_lexicon_reads_back_or_is_refused(tmp_path_factory, pairs):
         assert not file.exists()
     else:
         assert list(ia.read_lexicon(file)) == pairs
+
+
+@given(WORD_PAIRS, st.booleans())
+@example([("New York, NY", "紐育")], False)
+@example([("source", "target"), ("target", "source")], True)
+@example([(' "quoted" ', "a\r\nb\r"), ("# no comment", "\t")], True)
+@example([("\ufeff", "\ufeff")], False)
+@example([("\r", "\r"), ("\n", " ")], False)
+def test_every_word_survives_a_csv_file(tmp_path_factory, pairs, scored):
+    pairs = [(a or "a", b or "b") for a, b in pairs]
+    lexicon = ia.Lexicon(pairs, scores=[0.5] * len(pairs) if scored else None)
+    file = tmp_path_factory.mktemp("lexicon") / "l.csv"
+    ia.write_lexicon(lexicon, file)
+    assert ia.read_lexicon(file) == lexicon
+
+
+def test_a_csv_file_has_a_header_and_a_file_with_tabs_on_request(tmp_path):
+    lexicon = ia.Lexicon([("New York, NY", "紐育")], scores=[0.5])
+    ia.write_lexicon(lexicon, tmp_path / "l.csv")
+    assert (tmp_path / "l.csv").read_text() == 'source,target,score\n"New York, NY",紐育,0.5\n'
+    ia.write_lexicon(lexicon, tmp_path / "l.tsv", header=True)
+    assert (tmp_path / "l.tsv").read_text() == "source\ttarget\tscore\nNew York, NY\t紐育\t0.5\n"
+    assert ia.read_lexicon(tmp_path / "l.tsv") == lexicon
+
+
+def test_columns_are_found_by_their_titles(tmp_path):
+    file = write(tmp_path, "rank,target,mutual,source\n1,猫,yes,cat\n2,,,\n", "d.csv")
+    with pytest.warns(IsoalignWarning, match="1 bad lines"):
+        assert list(ia.read_lexicon(file, on_bad="skip")) == [("cat", "猫")]
+
+
+def test_a_quote_that_never_ends_is_an_error(tmp_path):
+    with pytest.raises(FormatError, match=r"d.csv:2: no comma-separated values"):
+        ia.read_lexicon(write(tmp_path, 'cat,猫\n"dog,犬\n', "d.csv"))
 
 
 def test_bad_lines_can_be_skipped_and_are_counted(tmp_path):

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 import isoalign as ia
 from isoalign.errors import FileAccessError, FormatError, InvalidValueError, IsoalignError, IsoalignWarning
-from isoalign.io import _segments, open_vectors
-from isoalign.io._numbers import exact_float32
+from isoalign.io import open_vectors
+from isoalign.io.text import _segments
+from isoalign.io.text._numbers import exact_float32
 from vector_files import assert_same, memory_stays_below
 
 HEADER = b"2 3\n"
@@ -228,7 +229,7 @@ def test_duplicates_are_dropped_kept_or_refused(tmp_path):
     with pytest.warns(IsoalignWarning):
         assert read(tmp_path, content).index_to_key == ["a", "b"]
     assert read(tmp_path, content, duplicates="keep").index_to_key == ["a", "a", "b"]
-    with pytest.raises(FormatError, match="row 2: the word 'a' stands twice"):
+    with pytest.raises(FormatError, match="row 2: the word 'a' occurs twice"):
         read(tmp_path, content, duplicates="error")
 
 

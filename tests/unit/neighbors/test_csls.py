@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from isoalign.errors import NotFittedError, ParameterError, ShapeError
-from isoalign.neighbors import CSLS, Cosine, neighborhood_means
+from isoalign.neighbors import CSLS, AbstractRetriever, Cosine, neighborhood_means
 from naive_search import assert_same_choice, csls, hubby_pair, products, random_pair
 
 
@@ -43,6 +43,8 @@ def test_wrong_use_says_what_to_do():
     X, Y = random_pair(5, 5, 6, 3)
     with pytest.raises(NotFittedError, match="This CSLS is not fitted"):
         CSLS().kneighbors(X)
+    with pytest.raises(TypeError, match="abstract"):
+        AbstractRetriever()
     with pytest.raises(ParameterError, match=r"Pass them: fit\(Y, X\)"):
         CSLS().fit(Y)
     with pytest.raises(ParameterError, match="metric must be one of 'cosine', 'inner'"):

@@ -5,8 +5,8 @@ import time
 import numpy as np
 import pytest
 
-from isoalign import _threads
-from isoalign._threads import map_threads, thread_count
+from isoalign._core import threads as _threads
+from isoalign._core.threads import map_threads, thread_count
 from isoalign.neighbors import neighborhood_means, top_k
 from naive_search import random_pair
 
@@ -17,7 +17,7 @@ def test_an_interrupt_stops_a_long_search_within_a_second_and_gives_blas_its_thr
     top_k(X[:2000], Y[:2000], 10)
     neighborhood_means(X[:2000], Y[:2000])
     before = thread_count()
-    monkeypatch.setattr("isoalign.neighbors._tiles.thread_count", lambda: threads)
+    monkeypatch.setattr("isoalign.neighbors.engine._tiles.thread_count", lambda: threads)
     monkeypatch.setattr(_threads, "thread_count", lambda: threads)
     sent = []
 

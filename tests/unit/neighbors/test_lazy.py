@@ -3,10 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isoalign._arrays import unit_rows
-from isoalign.neighbors import CSLS, _lazy, neighborhood_means
-from isoalign.neighbors._bounds import MeanBounds
-from isoalign.neighbors._lazy import lazy_top_k
+from isoalign._core.arrays import unit_rows
+from isoalign.neighbors import CSLS, LazySettings, neighborhood_means
+from isoalign.neighbors.engine import MeanBounds, choose_engine, lazy_top_k
 from naive_search import assert_same_choice, csls, hubby_pair, random_pair
 
 
@@ -66,13 +65,10 @@ def test_no_bound_however_bad_changes_an_answer(kind, looseness, width, seed):
     rng = np.random.default_rng(seed)
     X, Y = (unit_rows(side.astype(np.float64)) for side in kind(rng, 300, 350, 6))
     means = neighborhood_means(X, Y)[1]
-    bounds = MeanBounds(Y, X, 10)
+    lazy = LazySettings(list_length=width, batch=1, max_known=1.0, max_rounds=10**6)
+    bounds = MeanBounds(Y, X, 10, settings=lazy)
     bounds.means = np.where(bounds.known, means, means - (looseness * rng.random(350)).astype(np.float32))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_lazy, "_LIST", width)
-        patch.setattr(_lazy, "_BATCH", 1)
-        patch.setattr(_lazy, "_MOST_KNOWN", 1.0)
-        scores, rows, query_means = lazy_top_k(X[:12], bounds, 3)
+    scores, rows, query_means = lazy_top_k(X[:12], bounds, 3)
     expected = CSLS(engine="full").fit(Y, X).kneighbors(X[:12], 3)
     assert_equal_answers((scores - query_means[:, None], rows), expected)
 
@@ -80,7 +76,7 @@ def test_no_bound_however_bad_changes_an_answer(kind, looseness, width, seed):
 def test_bounds_stay_below_the_means_and_rise_to_them():
     X, Y = hubby_pair(0, 900, 1200, 20)
     means = neighborhood_means(X, Y)[1]
-    bounds = MeanBounds(Y, X, 10)
+    bounds = MeanBounds(Y, X, 10, settings=LazySettings())
     first = bounds.means.copy()
     assert (first <= means).all()
     bounds.tighten(np.arange(0, 1200, 2))
@@ -103,18 +99,42 @@ def test_few_queries_need_few_means_and_later_ones_use_what_is_known():
     assert retriever._bounds.known.sum() == known
 
 
-def test_the_engine_follows_the_size(monkeypatch):
+def test_the_engine_follows_the_size():
     X, Y = random_pair(2, 400, 500, 8)
     full = CSLS(engine="full").fit(Y, X)
-    monkeypatch.setattr("isoalign.neighbors._csls._LAZY_TARGETS", 500)
-    retriever = CSLS().fit(Y, X)
+    lazy = LazySettings(min_targets=500)
+    retriever = CSLS(lazy=lazy).fit(Y, X)
     assert (retriever.engine_, retriever.target_means_) == ("lazy", None)
     assert_equal_answers(retriever.kneighbors(X[:19], 2), full.kneighbors(X[:19], 2))
     assert retriever.engine_ == "lazy"
     assert_equal_answers(retriever.kneighbors(X, 2), full.kneighbors(X, 2))
     assert retriever.engine_ == "full"
     np.testing.assert_array_equal(retriever.target_means_, full.target_means_)
-    assert CSLS().fit(Y[:499], X).engine_ == "full"
+    assert CSLS(lazy=lazy).fit(Y[:499], X).engine_ == "full"
+
+
+@pytest.mark.parametrize("lazy", [LazySettings(), LazySettings(max_rounds=3, max_unsettled=1.0)])
+@pytest.mark.parametrize("k", [1, 10])
+def test_lists_that_do_not_settle_give_way_to_the_full_computation(lazy, k):
+    """Fifty vectors, a hundred copies of each: no bound tells the copies apart."""
+    rng = np.random.default_rng(0)
+    few = rng.standard_normal((50, 8)).astype(np.float32)
+    X, Y, Q = (few[rng.integers(50, size=size)] for size in (5000, 5000, 190))
+    rounds = []
+    retriever = CSLS(engine="lazy", lazy=lazy).fit(Y, X)
+    found = retriever.kneighbors(Q, k, progress=lambda what, *_: rounds.append(what) if what == "CSLS" else None)
+    assert retriever.engine_ == "full"
+    assert len(rounds) <= lazy.max_rounds + 3  # one more for each of the lists
+    assert_equal_answers(found, CSLS(engine="full").fit(Y, X).kneighbors(Q, k))
+
+
+def test_the_engine_is_chosen_by_size_unless_it_is_given():
+    lazy = LazySettings(min_targets=100, max_share=0.1)
+    assert choose_engine("auto", 100, 9, settings=lazy) == "lazy"
+    assert choose_engine("auto", 100, 10, settings=lazy) == "full"
+    assert choose_engine("auto", 99, 1, settings=lazy) == "full"
+    assert choose_engine("lazy", 2, 2, settings=lazy) == "lazy"
+    assert choose_engine("full", 100, 1, settings=lazy) == "full"
 
 
 def test_ranks_of_a_lazy_retriever_use_all_means():

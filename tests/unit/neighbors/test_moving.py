@@ -36,6 +36,15 @@ def test_moving_queries_are_answered_as_if_they_had_come_alone(n, m, dim, k, pai
         assert_as_top_k(search, Q, Y, k)
 
 
+@pytest.mark.parametrize("list_length", [1, 50, 1000])
+@pytest.mark.parametrize("max_failed", [0.0, 1.0])
+def test_neither_the_length_of_lists_nor_their_failures_change_an_answer(list_length, max_failed):
+    Q, Y = hubby_pair(2, 60, 900, 12)
+    search = MovingSearch(Y, 5, list_length=list_length, max_failed=max_failed)
+    for step in range(6):
+        assert_as_top_k(search, Q + np.float32(0.02 * step) * Y[:60], Y, 5)
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     q=st.integers(1, 12), m=st.integers(1, 600), dim=st.integers(1, 4), k=st.integers(1, 30), seed=st.integers(0, 10**6)
@@ -52,13 +61,13 @@ def test_ties_go_to_the_lower_row_however_many_they_are(q, m, dim, k, seed):
 def listed(monkeypatch):
     """How many queries were compared with all rows to make their lists, call by call."""
     counts = []
-    make_lists = MovingSearch._list_anew
+    make_lists = MovingSearch._make_lists
 
     def count(self, which, *rest):
         counts.append(len(which))
         make_lists(self, which, *rest)
 
-    monkeypatch.setattr(MovingSearch, "_list_anew", count)
+    monkeypatch.setattr(MovingSearch, "_make_lists", count)
     return counts
 
 
@@ -89,7 +98,7 @@ def test_lists_are_made_again_once_queries_move_less(listed):
     assert listed == [100, 100]
 
 
-def test_other_queries_than_before_start_anew():
+def test_other_queries_than_before_start_from_scratch():
     Q, Y = random_pair(0, 50, 700, 20)
     search = MovingSearch(Y, 5)
     for some in (Q, Q[:20], Q):

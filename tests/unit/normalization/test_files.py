@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import isoalign as ia
-from isoalign._arrays import row_blocks
+from isoalign._core.arrays import row_blocks
 from isoalign.errors import FormatError, OutputExistsError, ShapeError
 from isoalign.io import Block, VectorStream, open_native
 from isoalign.normalization import normalize_file

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from isoalign.errors import IsoalignWarning
+from isoalign._core.threads import limit_threads
+from isoalign.errors import InvalidValueError, IsoalignWarning
 from isoalign.normalization import Center, CenterLength, Unit
 
 
@@ -50,3 +51,12 @@ def test_center_length_sets_a_row_at_the_mean_to_zero():
     X = np.array([[3, 1], [1, 1], [2, 1]], dtype=np.float32)
     with pytest.warns(IsoalignWarning, match=r"1 row\(s\)"):
         np.testing.assert_array_equal(CenterLength().fit_transform(X), [[1, 0], [-1, 0], [0, 0]])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_centring_that_leaves_the_range_of_float32_is_refused_with_the_row(threads):
+    X = np.ones((5000, 2), dtype=np.float32)
+    X[:, 1] = -3e38
+    X[4321, 1] = 3e38
+    with limit_threads(threads), pytest.raises(InvalidValueError, match="Row 4321 holds numbers too large"):
+        Center().fit_transform(X)

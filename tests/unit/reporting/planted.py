@@ -16,6 +16,7 @@ def accuracy(target, method, normalize, right, *, n=1000, best_on_test=None, pro
         "coverage": 1.0,
         "chosen": {"n_iter": 1} if method == "refine" else None,
         "best_on_test": best_on_test,
+        "words": [f"w{number}" for number in range(n)],
         "ranks": [1] * right + [2] * (n - right),
     }
     cell = Cell("bli", "en", target, normalize, method=method, retrieval="csls")

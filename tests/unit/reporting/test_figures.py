@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import isoalign as ia
+from isoalign._core.arrays import principal_plane
 from isoalign.errors import InvalidValueError, ParameterError, UnknownWordError
 from isoalign.reporting import (
     find_neighborhoods,
@@ -19,7 +20,7 @@ from isoalign.reporting import (
     save_figure,
     to_inline_svg,
 )
-from isoalign.reporting._spaces import project
+from unit.reporting.planted import accuracy, conditions
 
 
 @pytest.fixture
@@ -101,6 +102,17 @@ def test_accuracy_of_one_pair_has_methods_as_lines(one_pair):
     assert [label.get_text() for label in axes.get_yticklabels()] == ["Procrustes", "RCSLS"]
 
 
+@pytest.mark.parametrize("name", ["x" * 5000, "$\\frac{$", "\x1b[2J\u202e\x00", "two\nlines"])
+def test_any_name_can_be_drawn(tmp_path, name):
+    records = [accuracy(target, name, normalize, 500) for target in (name, "de") for normalize in (name, "none")]
+    records += [conditions(target, normalize, (1, 2)) for target in (name, "de") for normalize in (name, "none")]
+    for number, plot in enumerate((plot_accuracy, plot_mean_difference)):
+        save_figure(plot(records), tmp_path / f"{number}.svg")
+        text = "".join(ElementTree.parse(tmp_path / f"{number}.svg").getroot().itertext())
+        assert len(text) < 5000
+        assert ("$\\frac{$" in text) == ("$" in name)
+
+
 def test_accuracy_needs_accuracies():
     with pytest.raises(InvalidValueError, match="nothing to draw"):
         plot_accuracy([])
@@ -137,14 +149,15 @@ def test_neighbours_are_drawn_in_order_and_newcomers_marked(animals):
 def test_the_projection_keeps_two_dimensions_exactly():
     rng = np.random.default_rng(0)
     flat = rng.standard_normal((20, 2)) @ np.linalg.qr(rng.standard_normal((7, 2)))[0].T
-    points, share = project(flat.astype(np.float32))
+    points, share = principal_plane(flat.astype(np.float32))
     np.testing.assert_allclose(share, 1, atol=1e-6)
     centered = flat - flat.mean(axis=0)
     np.testing.assert_allclose(points @ points.T, centered @ centered.T, atol=1e-4)
 
 
 def test_spaces_joins_each_word_with_its_translation(animals):
-    model = ia.align(animals, animals, [(word, word) for word in animals.index_to_key], normalize="unit")
+    pairs = [(word, word) for word in animals.index_to_key]
+    model = ia.align(animals, animals, pairs, method="procrustes", normalize="unit")
     pairs = [("girl", "girl"), ("cat", "cat"), ("dog", "dog")]
     _, after = plot_spaces(model, pairs).axes
     joined = after.lines[: len(pairs)]
@@ -158,4 +171,4 @@ def test_hubness_counts_add_up():
     (axes,) = plot_hubness(counts).axes
     for patch in axes.patches:
         np.testing.assert_allclose(patch.get_data().values.sum(), 100)
-    assert "largest hub 39, nobody's neighbour 50%" in axes.get_legend().get_texts()[0].get_text()
+    assert "largest hub 39, never a neighbour 50%" in axes.get_legend().get_texts()[0].get_text()

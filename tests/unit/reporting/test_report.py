@@ -66,6 +66,18 @@ def test_the_page_counts_what_reproduces(two_pairs):
     assert "9 of 12 cells meet the published value within 1 point" in build_report(two_pairs)
 
 
+def test_the_table_of_differences_has_a_verdict_for_every_two_normalisations(one_pair):
+    rows = re.findall(r"<tr><td>(\w+)</td><td>([^<]+ − [^<]+)</td>.*?<td>(\w+)</td></tr>", build_report(one_pair))
+    assert rows == [
+        ("Procrustes", "C+L − none", "better"),
+        ("Procrustes", "IN − none", "better"),
+        ("Procrustes", "IN − C+L", "undecided"),
+        ("RCSLS", "C+L − none", "better"),
+        ("RCSLS", "IN − none", "better"),
+        ("RCSLS", "IN − C+L", "undecided"),
+    ]
+
+
 def test_every_figure_is_explained(two_pairs):
     text = build_report(two_pairs)
     assert text.count("<figure>") == text.count("How to read it:") == 2

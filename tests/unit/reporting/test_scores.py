@@ -6,8 +6,8 @@ import pytest
 
 import isoalign
 from isoalign.errors import InvalidValueError
-from isoalign.evaluation import Answer, BliResult, compare
-from isoalign.experiments import Cell
+from isoalign.evaluation import Answer, BliResult, compare, compare_ranks
+from isoalign.experiments import Cell, Record, bli_values
 from isoalign.reporting import (
     count_reproduced,
     find_differences,
@@ -84,62 +84,69 @@ def test_similarity_is_shown_times_100():
     np.testing.assert_allclose([score.value, *score.ci95, score.difference], [74.1, 64.1, 84.1, 0.4], atol=1e-9)
 
 
-def as_result(ranks):
-    answers = tuple(Answer(f"w{number}", ("x",), number, rank) for number, rank in enumerate(ranks))
-    right = sum(rank == 1 for rank in ranks) / len(ranks)
-    return BliResult(
-        "muse",
-        "CSLS()",
-        {1: right},
-        {1: (0, 1)},
-        0.0,
-        (0, 1),
-        10,
-        1.0,
-        len(ranks),
-        len(ranks),
-        len(ranks),
-        0,
-        (),
-        answers,
-        {},
-    )
+def xling_result(seed):
+    """A system on one to five questions per word, which it answers alike for most words."""
+    words = [f"w{number}" for number in range(300) for _ in range(1 + number % 5)]
+    rng = np.random.default_rng(seed)
+    level = dict(zip(dict.fromkeys(words), rng.integers(1, 4, 300).tolist(), strict=True))
+    ranks = [level[word] if rng.random() < 0.8 else None for word in words]
+    answers = tuple(Answer(word, (f"t{q}",), q, rank) for q, (word, rank) in enumerate(zip(words, ranks, strict=True)))
+    shares = {k: sum(answer.is_right(k) for answer in answers) / len(answers) for k in (1, 5)}
+    ends = dict.fromkeys(shares, (0.0, 1.0))
+    return BliResult("xling", "NN()", shares, ends, 0.0, (0, 1), None, 1.0, len(words), 300, 300, 0, (), answers, {})
 
 
-def test_the_paired_difference_is_that_of_compare():
-    rng = np.random.default_rng(0)
-    ranks = [rng.integers(1, 4, 400).tolist() for _ in range(2)]
-    records = [accuracy("ja", "procrustes", "none", 0) for _ in range(2)]
-    for record, own in zip(records, ranks, strict=True):
-        record.values["ranks"] = own
-    ours, theirs = paired_difference(*records), compare(*map(as_result, ranks)).difference[1]
-    for name in ("a", "b", "value", "only_a", "only_b", "p_mcnemar"):
-        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-12)
-    np.testing.assert_allclose(ours.ci95, theirs.ci95, atol=0.005)
+def as_record(result):
+    return Record("key", cell(retrieval="nn"), bli_values(result))
 
 
-def test_records_of_different_words_are_not_paired():
-    with pytest.raises(InvalidValueError, match="the same words"):
-        paired_difference(accuracy("ja", "procrustes", "none", 5, n=10), accuracy("ja", "procrustes", "none", 5, n=11))
+def test_reports_and_compare_agree_to_the_digit_on_several_questions_per_word():
+    a, b = xling_result(0), xling_result(1)
+    ours = paired_difference(as_record(a), as_record(b))
+    assert ours == compare(a, b).difference[1]
+    words = [answer.word for answer in a.answers]
+    ranks = [[answer.rank for answer in result.answers] for result in (a, b)]
+    one_by_one = compare_ranks([f"{q}" for q in range(len(words))], *ranks)
+    width, narrow = (high - low for low, high in (ours.ci95, one_by_one.ci95))
+    assert width > 1.3 * narrow
+
+
+def test_records_of_different_questions_are_not_paired():
+    ten, eleven = (accuracy("ja", "procrustes", "none", 5, n=n) for n in (10, 11))
+    with pytest.raises(InvalidValueError, match="the same questions"):
+        paired_difference(ten, eleven)
+
+
+def test_a_record_without_words_is_refused_with_a_remedy():
+    old = accuracy("ja", "procrustes", "none", 5, n=10)
+    del old.values["words"]
+    with pytest.raises(InvalidValueError, match=r"earlier version\. Run the sweep again"):
+        paired_difference(old, old)
 
 
 def test_differences_are_to_the_baseline_of_the_same_pair_and_method(two_pairs):
-    found = {(one.pair, one.method, one.normalize): one.difference.value for one in find_differences(two_pairs)}
+    found = {(one.pair, one.method, one.normalize): one for one in find_differences(two_pairs, baseline="none")}
     assert len(found) == 8
-    np.testing.assert_allclose(found["en–zh", "procrustes", "iternorm"], 0.135)
+    np.testing.assert_allclose(found["en–zh", "procrustes", "iternorm"].difference.value, 0.135)
 
 
-def test_findings_say_plainly_where_it_helps_and_where_it_does_not(one_pair):
+def test_without_a_baseline_each_normalisation_is_compared_with_all_before_it(one_pair):
+    found = [(one.method, one.normalize, one.baseline) for one in find_differences(one_pair)]
+    pairs = [("center_length", "none"), ("iternorm", "none"), ("iternorm", "center_length")]
+    assert found == [(method, *pair) for method in ("procrustes", "rcsls") for pair in pairs]
+
+
+def test_findings_end_with_the_verdict(one_pair):
     found = tell_findings(one_pair)
     assert found[0].startswith("Procrustes: IN against none: 57.2 − 54.8 = +2.4")
-    assert found[0].endswith("IN helps.")
-    assert found[2].endswith("57.2 − 57.5 = −0.3 [−0.7, +0.0]. IN does not help: the interval holds zero.")
-    assert found[3].endswith("59.1 − 58.9 = +0.2 [+0.0, +0.5]. Too small to tell: the interval holds zero.")
+    assert found[0].endswith("IN is better.")
+    assert found[2].endswith("57.2 − 57.5 = −0.3 [−0.7, +0.0]. Undecided: the interval contains zero.")
+    assert found[3].endswith("59.1 − 58.9 = +0.2 [+0.0, +0.5]. Undecided: the interval contains zero.")
 
 
-def test_a_loss_is_called_a_loss():
+def test_a_loss_is_called_worse():
     records = [accuracy("ja", "rcsls", name, right) for name, right in (("none", 580), ("iternorm", 540))]
-    assert tell_findings(records)[0].endswith("IN hurts.")
+    assert tell_findings(records)[0].endswith("IN is worse.")
 
 
 def test_findings_of_several_pairs_are_counted(two_pairs):

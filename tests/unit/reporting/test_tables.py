@@ -1,5 +1,6 @@
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 
@@ -21,6 +22,13 @@ def test_one_pair_has_methods_as_rows(one_pair):
         True,
     ]
     assert not table.average
+
+
+def test_what_was_learned_without_a_dictionary_is_a_row_of_its_own(one_pair):
+    learned = [replace(record, cell=replace(record.cell, start="similarity")) for record in one_pair[:3]]
+    (table,) = accuracy_tables([*one_pair, *learned])
+    assert [name for name, _ in table.rows] == ["Procrustes", "RCSLS", "Procrustes from similarity"]
+    assert all(score.published is None for score in table.rows[2][1] if score is not None)
 
 
 def test_several_pairs_are_rows_with_their_average(two_pairs):

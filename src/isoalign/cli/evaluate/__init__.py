@@ -1,14 +1,13 @@
 """``isoalign evaluate``: one file per measure."""
 
-import typer
-
+from isoalign.cli._help import make_group, register
 from isoalign.cli.evaluate.bli import bli
 from isoalign.cli.evaluate.isomorphism import isomorphism
+from isoalign.cli.evaluate.matrix import matrix
 from isoalign.cli.evaluate.similarity import similarity
 
 __all__ = ["evaluate"]
 
-evaluate = typer.Typer(name="evaluate", help="Measure alignments and vectors.", no_args_is_help=True)
+evaluate = make_group("evaluate", "Measure alignments and vectors.")
 
-for function in (bli, similarity, isomorphism):
-    evaluate.command()(function)
+register(evaluate, (bli, matrix, similarity, isomorphism))

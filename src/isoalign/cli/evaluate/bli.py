@@ -17,20 +17,25 @@ from isoalign.cli._measure_options import (
     TestRetrieval,
 )
 from isoalign.cli._models import open_model
-from isoalign.cli._options import Force, Limit, Lower, SkipBad
+from isoalign.cli._options import Encoding, Force, FromMember, Limit, Lower, SkipBad, Swap, ToMember, Unicode
 from isoalign.cli._paths import check_output
 from isoalign.cli._scores import precision_rows
 
 __all__ = ["bli"]
 
 
-@command
+@command(
+    "isoalign evaluate bli en-ja -d test.txt",
+    "isoalign evaluate bli -d test.txt --source en.vec --target ja.vec -k 1",
+)
 def bli(
     console: Console,
     lexicon: TestLexicon,
     model: Model = None,
     source: SourceFile = None,
     target: TargetFile = None,
+    source_name: FromMember = None,
+    target_name: ToMember = None,
     protocol: TestProtocol = "muse",
     retrieval: TestRetrieval = None,
     k: Annotated[list[int], typer.Option("-k", min=1, help="Candidates to look at; may be repeated.")] = [1, 5, 10],  # noqa: B006
@@ -45,6 +50,9 @@ def bli(
     words: Annotated[Path | None, typer.Option("--words", help="Write every answer to this table.")] = None,
     limit: Limit = None,
     lower: Lower = False,
+    unicode: Unicode = None,
+    encoding: Encoding = None,
+    swap: Swap = False,
     skip_bad: SkipBad = False,
     seed: Seed = 0,
     force: Force = False,
@@ -55,14 +63,15 @@ def bli(
 
     check_output(words, force=force)
     on_bad = "skip" if skip_bad else "error"
-    test = read_lexicon(lexicon, lower=lower, on_bad=on_bad)
+    reading = {"limit": limit, "lower": lower, "unicode": unicode, "on_bad": on_bad}
+    test = read_lexicon(lexicon, lower=lower, unicode=unicode, encoding=encoding, swap=swap, on_bad=on_bad)
     with console.progress() as progress:
-        alignment = open_model(model, source, target, limit=limit, lower=lower, on_bad=on_bad, progress=progress)
-        directions = {"source → target": (alignment, test)}
-        if both_directions:
-            directions["target → source"] = (alignment.reverse(), test.inverse())
+        alignment = open_model(
+            model, source, target, members=(source_name, target_name), reading=reading, progress=progress
+        )
+        directions = [(alignment, test), *([(alignment.reverse(), test.inverse())] if both_directions else [])]
         results = {
-            direction: evaluate_bli(
+            " → ".join(one.names): evaluate_bli(
                 one,
                 pairs,
                 protocol=protocol,
@@ -74,7 +83,7 @@ def bli(
                 random_state=seed,
                 progress=progress,
             )
-            for direction, (one, pairs) in directions.items()
+            for one, pairs in directions
         }
     if words is not None:
         write_answers(list(results.values()), words, overwrite=force)

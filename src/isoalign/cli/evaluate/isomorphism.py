@@ -6,23 +6,35 @@ from typing import Annotated, Any
 import typer
 
 from isoalign.cli._command import command
+from isoalign.cli._completion import complete_normalization
 from isoalign.cli._console import Console
 from isoalign.cli._measure_options import Model, SourceFile, TargetFile
 from isoalign.cli._models import open_model
-from isoalign.cli._options import Limit, Lower, SkipBad
+from isoalign.cli._names import NORMALIZATIONS
+from isoalign.cli._options import FromMember, Limit, Lower, SkipBad, ToMember
 
 __all__ = ["isomorphism"]
 
 
-@command
+@command(
+    "isoalign evaluate isomorphism --source en.vec --target ja.vec",
+    "isoalign evaluate isomorphism en-ja --lexicon test.txt",
+)
 def isomorphism(
     console: Console,
     model: Model = None,
     source: SourceFile = None,
     target: TargetFile = None,
+    source_name: FromMember = None,
+    target_name: ToMember = None,
     lexicon: Annotated[Path | None, typer.Option("--lexicon", help="Word pairs to compare by.")] = None,
     normalize: Annotated[
-        str, typer.Option("--normalize", help="For two files: measure again after this.")
+        str,
+        typer.Option(
+            "--normalize",
+            help=f"For two files: measure again after this: {NORMALIZATIONS}.",
+            autocompletion=complete_normalization,
+        ),
     ] = "iternorm",
     n_words: Annotated[
         int, typer.Option("--n-words", min=2, help="Most words or pairs for the costly measures.")
@@ -36,11 +48,15 @@ def isomorphism(
     from isoalign.io import read_lexicon
 
     on_bad = "skip" if skip_bad else "error"
+    reading = {"limit": limit, "lower": lower, "on_bad": on_bad}
     with console.progress() as progress:
-        alignment = open_model(model, source, target, limit=limit, lower=lower, on_bad=on_bad, progress=progress)
+        alignment = open_model(
+            model, source, target, members=(source_name, target_name), reading=reading, progress=progress
+        )
         sides: tuple[Any, Any] = (alignment, None)
         if model is None:
-            sides = (alignment.embeddings("source"), alignment.embeddings("target"))
+            pair = alignment.pair()
+            sides = (pair.source.raw, pair.target.raw)
         found = evaluate_isomorphism(
             *sides,
             None if lexicon is None else read_lexicon(lexicon, lower=lower, on_bad=on_bad),

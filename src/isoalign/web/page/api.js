@@ -6,7 +6,7 @@ export class ServerError extends Error {
   constructor(status, error) {
     super(error.message);
     this.status = status;
-    this.suggestions = error.suggestions ?? [];
+    this.suggestions = error.suggestions ?? null; // for unknown words alone
   }
 }
 

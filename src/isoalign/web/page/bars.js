@@ -5,7 +5,7 @@ import { element, formatScore, isolate } from "./dom.js";
 /**
  * @param list where the entries go
  * @param entries {word, value, address, lang, badge}
- * @param tone "source" or "target", the language's colour
+ * @param tone "first" or "second", the colour of the language
  */
 export function drawBars(list, entries, tone) {
   const values = entries.map((entry) => entry.value);

@@ -7,7 +7,7 @@ const PAUSE = 60; // milliseconds: fast typing asks once
 /**
  * @param input the field, role combobox
  * @param list the list, role listbox
- * @param find (text, signal) => promise of entries {word, side, lang, note}
+ * @param find (text, signal) => promise of entries {word, member, lang, note}
  * @param choose called with an entry
  */
 export function makeCombobox(input, list, { find, choose, tell }) {

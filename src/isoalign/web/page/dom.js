@@ -28,6 +28,23 @@ export function languageTag(lang) {
   return lang && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(lang) ? lang : null;
 }
 
+/** Cut the text of a label, which must be on the page, to the width that there is for it. */
+export function shorten(text, word, room) {
+  if (text.getComputedTextLength() <= room) return;
+  const letters = [...word];
+  const show = (count) => {
+    text.textContent = `${letters.slice(0, count).join("")}…`;
+  };
+  let [fitting, tooMany] = [1, letters.length];
+  while (tooMany - fitting > 1) {
+    const middle = Math.floor((fitting + tooMany) / 2);
+    show(middle);
+    if (text.getComputedTextLength() > room) tooMany = middle;
+    else fitting = middle;
+  }
+  show(fitting);
+}
+
 /** A score as people write it, with a minus that is as wide as a plus. */
 export function formatScore(value) {
   return value.toFixed(3).replace("-", "\u2212");

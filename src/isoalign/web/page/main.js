@@ -4,38 +4,26 @@ import { ask, takeToken } from "./api.js";
 import { makeCombobox } from "./combobox.js";
 import { connectDictionary, showDictionary } from "./dictionary.js";
 import { byId, element, isolate } from "./dom.js";
+import { showEverywhere } from "./everywhere.js";
+import { changeEnd, fillMembers, memberOf, nameMembers } from "./languages.js";
 import { clearError, showError } from "./notice.js";
-import { addressOf, followLinks, go, readState } from "./state.js";
+import { addressOf, followLinks, go, readState, replaceState } from "./state.js";
 import { drawAnswer, showAnswer } from "./words.js";
 
 const K = 10;
-const SIDES = ["source", "target"];
 
 let models = null;
+let direction = null; // the languages that the lists beside the search field show
 let running = null;
 
 const tell = (text) => {
   byId("status").textContent = text;
 };
 
-function languageName(lang, side) {
-  if (!lang) return side === "source" ? "source language" : "target language";
-  try {
-    return new Intl.DisplayNames(["en"], { type: "language" }).of(lang);
-  } catch {
-    return lang;
-  }
-}
-
 async function loadModels() {
   const answer = await ask("/api/models");
   models = new Map(answer.models.map((model) => [model.name, model]));
-  for (const model of models.values()) {
-    for (const side of SIDES) model[side].name = languageName(model[side].lang, side);
-    if (model.source.name === model.target.name) {
-      for (const side of SIDES) model[side].name += ` (${side})`;
-    }
-  }
+  models.forEach(nameMembers);
   byId("version").textContent = `isoalign ${answer.version}`;
   byId("models").hidden = models.size < 2;
   byId("model").replaceChildren(...[...models.keys()].map((name) => element("option", { value: name }, name)));
@@ -82,10 +70,21 @@ function frame(state, model) {
       element("li", {}, ...linkAddresses(credit.acknowledgement), " ", outside(credit.homepage, "Source")),
     ),
   );
-  const pair = `${model.source.name} – ${model.target.name}`;
-  document.title = dictionary ? `Dictionary ${pair} · isoalign` : `${state.word ? `${state.word} · ` : ""}isoalign`;
-  if (!dictionary && !state.word) showStart(state, model, pair);
+  document.title = `${dictionary ? "Dictionary · " : state.word ? `${state.word} · ` : ""}isoalign`;
+  showLanguages(state, model);
+  if (!dictionary && !state.word) showStart(state, model);
   byId("start").hidden = dictionary || Boolean(state.word);
+}
+
+/** The lists beside the search field; with two languages, the word alone says which way to go. */
+function showLanguages({ member, to }, model) {
+  const titles = model.members.map(({ title }) => title);
+  const many = titles.length > 2;
+  direction = many ? { member, to } : { member: null, to: null };
+  byId("ask").textContent = many ? "A word in any language" : `A word in ${titles.join(" or ")}`;
+  byId("languages").hidden = !many;
+  fillMembers(byId("from"), model, member, "any language");
+  fillMembers(byId("into"), model, to, "any other");
 }
 
 const outside = (href, text) => element("a", { href, rel: "noreferrer" }, text);
@@ -95,18 +94,18 @@ function linkAddresses(text) {
   return text.split(/(https:\/\/[^\s()]+)/).map((part, number) => (number % 2 ? outside(part, part) : part));
 }
 
-function showStart(state, model, pair) {
+function showStart(state, model) {
   byId("result").hidden = true;
   byId("word").value = "";
-  const examples = SIDES.flatMap((side) =>
-    model[side].examples.map((word) => {
-      const href = addressOf({ model: state.model, side, word });
-      return element("li", {}, element("a", { href, "data-go": true }, isolate(word, model[side].lang)));
+  const examples = model.members.flatMap((member) =>
+    member.examples.map((word) => {
+      const href = addressOf({ model: state.model, ...changeEnd(direction, "member", member.name), word });
+      return element("li", {}, element("a", { href, "data-go": true }, isolate(word, member.lang)));
     }),
   );
-  const sizes = SIDES.map((side) => `${model[side].words.toLocaleString("en")} ${model[side].name}`);
+  const sizes = model.members.map(({ title, words }) => `${words.toLocaleString("en")} ${title}`);
   byId("start").replaceChildren(
-    element("p", { class: "hint" }, `${pair}: ${sizes.join(" and ")} words. Try one of these:`),
+    element("p", { class: "hint" }, `${new Intl.ListFormat("en").format(sizes)} words. Try one of these:`),
     element("ul", {}, ...examples),
   );
 }
@@ -119,10 +118,13 @@ async function showWord(state, model, { moved, signal }) {
   byId("word").value = state.word;
   byId("result").setAttribute("aria-busy", "true");
   try {
-    const { word, side } = state;
-    const answer = await ask("/api/word", { model: model.name, side, word, k: K }, signal);
+    const answer = await findWord(state, model, signal);
     clearError();
+    showLanguages(answer, model);
     showAnswer(answer, model, state);
+    showEverywhere(answer, model, state, signal).catch((error) => {
+      if (error.name !== "AbortError") fail(error);
+    });
     tell(`${answer.translations.length} translations of ${answer.word}; the best is ${answer.translations[0].word}`);
     if (moved) {
       byId("headword").focus({ preventScroll: true });
@@ -136,6 +138,20 @@ async function showWord(state, model, { moved, signal }) {
   }
 }
 
+/** Ask for a word in the direction of a state, and where it is not known there, in any other. */
+async function findWord(state, model, signal) {
+  const { word, member, to } = state;
+  const askFor = (way) => ask("/api/word", { model: model.name, ...way, word, k: K }, signal);
+  try {
+    return await askFor({ member, to });
+  } catch (error) {
+    if (!error.suggestions || !(member || to)) throw error;
+  }
+  const answer = await askFor({});
+  replaceState({ ...state, member: answer.member, to: null });
+  return answer;
+}
+
 const fail = (error) => showError(error, readState(), () => render());
 
 function connect() {
@@ -144,20 +160,29 @@ function connect() {
     async find(prefix, signal) {
       const model = modelOf(readState());
       const found = await ask("/api/complete", { model: model.name, prefix, limit: 8 }, signal);
-      return found.words.map(({ word, side }) => ({ word, side, lang: model[side].lang, note: model[side].name }));
+      return found.words.map(({ word, member }) => {
+        const { lang, title } = memberOf(model, member);
+        return { word, member, lang, note: title };
+      });
     },
-    choose: ({ word, side }) => look(word, side),
+    choose: ({ word, member }) => look(word, changeEnd(direction, "member", member)),
   });
-  const look = (word, side = null) => go(addressOf({ model: readState().model, side, word }), render);
+  const look = (word, way) => go(addressOf({ model: readState().model, ...way, word }), render);
   byId("search").addEventListener("submit", (event) => {
     event.preventDefault();
     box.close();
     const word = byId("word").value.trim();
-    if (word) look(word);
+    if (word) look(word, direction);
   });
   byId("model").addEventListener("change", (event) => {
-    go(addressOf({ ...readState(), model: event.target.value, side: null }), render);
+    go(addressOf({ ...readState(), model: event.target.value, member: null, to: null }), render);
   });
+  for (const [id, end] of [["from", "member"], ["into", "to"]]) {
+    byId(id).addEventListener("change", (event) => {
+      const way = changeEnd(direction, end, event.target.value || null);
+      go(addressOf({ ...readState(), ...way }), () => render()); // the focus stays on the list
+    });
+  }
   let width = innerWidth;
   addEventListener("resize", () => {
     if (innerWidth !== width) drawAnswer(); // phones change the height alone while one scrolls

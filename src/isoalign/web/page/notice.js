@@ -20,7 +20,7 @@ export function clearError() {
 
 function explain(error, state, again) {
   if (error instanceof ServerError && error.status === 401) return askForToken(again);
-  if (error instanceof ServerError && error.status === 404 && state.word) return suggest(error.suggestions, state);
+  if (error instanceof ServerError && error.suggestions) return suggest(error.suggestions, state);
   const button = element("button", { type: "button" }, "Try again");
   button.addEventListener("click", again);
   const hint = error instanceof UnreachableError ? " Is isoalign serve still running?" : "";
@@ -30,8 +30,8 @@ function explain(error, state, again) {
 function suggest(suggestions, state) {
   const sentence = element("p", {}, isolate(state.word), " is not in the vocabulary.");
   if (!suggestions.length) return [sentence];
-  const links = suggestions.map(({ word, side }) => {
-    const href = addressOf({ model: state.model, side, word });
+  const links = suggestions.map(({ word, member }) => {
+    const href = addressOf({ model: state.model, member, word });
     return element("li", {}, element("a", { href, "data-go": true }, isolate(word)));
   });
   return [sentence, element("p", {}, "Perhaps one of these?"), element("ul", {}, ...links)];
@@ -45,5 +45,5 @@ function askForToken(again) {
     setToken(field.value);
     again();
   });
-  return [element("p", {}, "This server asks for the token that it was started with."), form];
+  return [element("p", {}, "This server needs the token that it was started with."), form];
 }

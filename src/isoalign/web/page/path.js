@@ -1,6 +1,6 @@
 // The ranks of a word's neighbours through the rounds of normalisation: one line per neighbour.
 
-import { element, isolate, languageTag, shape } from "./dom.js";
+import { element, isolate, languageTag, shape, shorten } from "./dom.js";
 
 const ROW = 26;
 const TOP = 30;
@@ -68,15 +68,6 @@ export function drawPath(place, rounds, look) {
       track.append(shape("a", { href: look.address(word), "data-go": true }, shape("title", {}, word), text));
       shorten(text, word, labelRoom);
     }
-  }
-}
-
-/** Cut a label that is wider than its room. */
-function shorten(text, word, room) {
-  const letters = [...word];
-  while (letters.length > 1 && text.getComputedTextLength() > room) {
-    letters.pop();
-    text.textContent = `${letters.join("")}…`;
   }
 }
 

@@ -1,22 +1,23 @@
 // The neighbourhood of a word in the plane: both languages, pairs joined.
 
-import { languageTag, shape } from "./dom.js";
+import { languageTag, shape, shorten } from "./dom.js";
 
 const RADIUS = 5;
 const STEP = 6;
 const MARGIN = { side: 48, top: 26 };
 const DIRECTIONS = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1]];
 
-export function mark(side, x, y, radius = RADIUS) {
-  return side === "source"
-    ? shape("circle", { class: "mark source", cx: x, cy: y, r: radius })
-    : shape("rect", { class: "mark target", x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius });
+/** The mark of a language: colours differ, and so do shapes. */
+export function mark(tone, x, y, radius = RADIUS) {
+  return tone === "first"
+    ? shape("circle", { class: "mark first", cx: x, cy: y, r: radius })
+    : shape("rect", { class: "mark second", x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius });
 }
 
 /**
  * @param place the element to draw into
- * @param picture {points: [{word, x, y, side}], links: [[from, to]]}; the first point is the word itself
- * @param look {lang(side), address(point)}
+ * @param picture {points: [{word, x, y, member}], links: [[from, to]]}; the first point is the word itself
+ * @param look {lang(member), tone(member), address(point)}
  */
 export function drawPicture(place, picture, look) {
   const width = Math.max(place.clientWidth, 260);
@@ -33,10 +34,12 @@ export function drawPicture(place, picture, look) {
     svg.append(shape("line", { class: number ? "link" : "link head", x1: a.x, y1: a.y, x2: b.x, y2: b.y }));
   }
   const labels = points.map((point, number) => {
-    const text = shape("text", { lang: languageTag(look.lang(point.side)) }, point.word);
-    const kind = number ? point.side : `${point.side} head`;
-    const dot = mark(point.side, point.x, point.y);
-    svg.append(shape("a", { href: look.address(point), "data-go": true, class: kind }, dot, text));
+    const text = shape("text", { lang: languageTag(look.lang(point.member)) }, point.word);
+    const tone = look.tone(point.member);
+    const kind = number ? tone : `${tone} head`;
+    const dot = mark(tone, point.x, point.y);
+    const title = shape("title", {}, point.word);
+    svg.append(shape("a", { href: look.address(point), "data-go": true, class: kind }, title, dot, text));
     return { point, text };
   });
   place.replaceChildren(svg);
@@ -75,6 +78,7 @@ function obstacles(points, links) {
 /** Put each label on the side of its point where it covers least. */
 function placeLabels(labels, taken, width, height) {
   for (const { point, text } of labels) {
+    shorten(text, point.word, width / 2);
     const size = text.getBBox();
     const ways = DIRECTIONS.map(([right, down], order) => {
       const x = point.x + right * (RADIUS + 4) - (size.width * (1 - right)) / 2;
@@ -85,6 +89,7 @@ function placeLabels(labels, taken, width, height) {
       return { own, cost: 3 * outside + covered + order };
     });
     const best = ways.reduce((a, b) => (b.cost < a.cost ? b : a)).own;
+    best.x = Math.max(0, Math.min(best.x, width - size.width));
     taken.push(best);
     text.setAttribute("x", best.x);
     text.setAttribute("y", best.y - size.y);

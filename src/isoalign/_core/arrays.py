@@ -1,0 +1,98 @@
+"""Small operations on matrices whose rows are words."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._core.threads import map_threads
+from isoalign._core.types import IntVector, Matrix, MatrixLike
+
+__all__ = ["BLOCK_ROWS", "column_mean", "principal_plane", "row_blocks", "row_lengths", "unique_rows", "unit_rows"]
+
+BLOCK_ROWS = 8192
+"""Rows handled at once where a whole matrix would need too much memory."""
+
+_TASK_ROWS = 2048  # rows that a thread takes at a time
+
+
+def row_blocks(n: int, size: int = BLOCK_ROWS) -> Iterator[slice]:
+    """Yield slices that cover ``range(n)`` in order."""
+    for start in range(0, n, size):
+        yield slice(start, min(start + size, n))
+
+
+def row_lengths(X: MatrixLike) -> NDArray[np.float64]:
+    """Return the Euclidean length of every row, (n,), summed in float64."""
+    from isoalign._core.row_kernels import measure_rows  # needs numba, which most of this module does not
+
+    lengths = np.empty(len(X))
+    map_threads(lambda rows: measure_rows(_for_kernel(X[rows]), lengths[rows]), row_blocks(len(X), _TASK_ROWS))
+    return lengths
+
+
+def column_mean(X: Matrix) -> NDArray[np.float64]:
+    """Return the mean row, (dim,), summed in float64."""
+    total = np.zeros(X.shape[1])
+    for rows in row_blocks(len(X)):
+        total += X[rows].sum(axis=0, dtype=np.float64)
+    return total / max(len(X), 1)
+
+
+def principal_plane(X: Matrix) -> tuple[NDArray[np.float64], float]:
+    """Project rows onto the two directions in which they vary most.
+
+    Returns
+    -------
+    points, share
+        (n, 2), and the share of the variance that they keep. The sign of a direction is arbitrary; the largest
+        coordinate is positive, so that a picture can be repeated.
+    """
+    centered = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)
+    U, S, _ = np.linalg.svd(centered, full_matrices=False)
+    points: NDArray[np.float64] = np.zeros((len(X), 2))
+    points[:, : len(S[:2])] = U[:, :2] * S[:2]
+    strongest = points[np.abs(points).argmax(axis=0), [0, 1]]
+    points *= np.where(strongest < 0, -1, 1)
+    return points, float((S[:2] ** 2).sum() / ((S**2).sum() or 1))
+
+
+def unique_rows(X: Matrix) -> tuple[IntVector, IntVector]:
+    """Find rows that are equal bit for bit.
+
+    Returns
+    -------
+    first
+        (u,): the number of the first of each set of equal rows, ascending.
+    groups
+        (n,): row ``i`` equals row ``first[groups[i]]``.
+    """
+    X = np.ascontiguousarray(X)
+    as_bytes = X.view(np.dtype((np.void, X.itemsize * X.shape[1]))).ravel()
+    _, first, groups = np.unique(as_bytes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return first[order], place[groups.ravel()]
+
+
+def unit_rows(X: MatrixLike, *, out: Matrix | None = None) -> Matrix:
+    """Return the rows of X at length one; zero rows stay zero.
+
+    Parameters
+    ----------
+    X
+        (n, dim); stays as it is unless ``out`` says otherwise.
+    out
+        Takes the result; may be X itself. None: new memory.
+    """
+    from isoalign._core.row_kernels import scale_rows
+
+    result = np.empty(X.shape, dtype=np.float32) if out is None else out
+    map_threads(lambda rows: scale_rows(_for_kernel(X[rows]), result[rows]), row_blocks(len(X), _TASK_ROWS))
+    return result
+
+
+def _for_kernel(X: MatrixLike) -> MatrixLike:
+    """Return rows in a type that kernels are compiled for; float16 is none."""
+    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float32)

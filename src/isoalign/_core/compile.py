@@ -1,0 +1,110 @@
+"""Compile numeric kernels with numba and keep the machine code in the user's cache folder."""
+
+import os
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import Any, cast
+
+import numba
+from numba.core import caching as _caching
+from numba.core import config as _config
+from platformdirs import user_cache_path
+
+from isoalign.errors import IsoalignWarning
+
+__all__ = ["compiled"]
+
+caching: Any = _caching  # which has no types
+config: Any = _config  # numba fills this module at run time
+
+Function = Callable[..., Any]
+
+_warned = Event()
+
+
+def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> Callable[[Function], Function]:
+    """Compile a function on arrays to machine code that runs without the interpreter lock.
+
+    The code is compiled at the first call, once per combination of argument types, and cached between processes:
+    under ``NUMBA_CACHE_DIR`` where that is set, else in the user's cache folder. A cache that is damaged or cannot be
+    written costs the time of compiling and one warning per process.
+
+    Parameters
+    ----------
+    fastmath
+        Let the compiler reorder floating-point sums; a set names single LLVM flags.
+    inline
+        Offer the function for inlining into other compiled functions.
+    """
+    compile_with: Any = partial(
+        numba.njit, nogil=True, fastmath=fastmath, inline="always" if inline else "never", error_model="numpy"
+    )
+
+    def compile_function(function: Function) -> Function:
+        kernel = compile_with(function)
+        if kernel is not function:  # which it is under NUMBA_DISABLE_JIT
+            kernel._cache = _make_cache(function)
+        return cast(Function, kernel)
+
+    return compile_function
+
+
+def _make_cache(function: Function) -> Any:
+    before = config.CACHE_DIR
+    # numba chooses the cache folder while it decorates; restore its setting for the host program's own kernels.
+    config.CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR") or str(user_cache_path("isoalign") / "kernels")
+    try:
+        return _KernelCache(function)
+    except (RuntimeError, OSError) as error:
+        return _NoCache(error)
+    finally:
+        config.CACHE_DIR = before
+
+
+class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
+    """numba's cache of one function, whose damage never reaches the caller.
+
+    After a failure the index is removed, so that the next save writes index and code again.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return cached code, or None where it has to be compiled."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:  # noqa: BLE001  (unpickling damaged bytes raises anything)
+            self._forget(error)
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep compiled code, if possible."""
+        try:
+            super().save_overload(sig, data)
+        except Exception as error:  # noqa: BLE001  (a full disk, or an index damaged since it was loaded)
+            self._forget(error)
+
+    def _forget(self, error: Exception) -> None:
+        with suppress(OSError):
+            Path(self._cache_file._index_path).unlink(missing_ok=True)
+        _warn_once(f"{self.cache_path}: the cache of compiled kernels is damaged or not writable", error)
+
+
+class _NoCache(caching.NullCache):  # type: ignore[misc]
+    """Stand in for a cache where no folder can be written to."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def save_overload(self, sig: Any, data: Any) -> None:  # noqa: ARG002
+        """Say that the code will be compiled again in the next process."""
+        _warn_once("No folder can be written to for the cache of compiled kernels", self._error)
+
+
+def _warn_once(what: str, error: Exception) -> None:
+    if not _warned.is_set():
+        _warned.set()
+        reason = str(error) or type(error).__name__
+        warnings.warn(f"{what} ({reason}). Kernels are compiled again, which takes seconds.", IsoalignWarning, 2)

@@ -1,0 +1,227 @@
+"""Registries: what exists under which name, with nothing imported before it is used.
+
+A built-in entry holds an import path, ``"module:name"``. Other packages add entries by an entry point of the
+registry's group (``isoalign.methods``, ``isoalign.normalizers``, …) or by `register`.
+"""
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+__all__ = ["KINDS", "Entry", "Registry", "Setting", "lazy_attributes", "load_object", "register"]
+
+KINDS = {
+    "method": "isoalign.alignment._registry:ALIGNERS",
+    "start": "isoalign.alignment._registry:STARTS",
+    "map": "isoalign.maps._registry:MAPS",
+    "adapter": "isoalign.migration._registry:ADAPTERS",
+    "format": "isoalign.io._formats:FORMAT_ENTRIES",
+    "normalizer": "isoalign.normalization._registry:NORMALIZERS",
+    "retrieval": "isoalign.neighbors._registry:RETRIEVERS",
+}
+"""Everything that can be registered, and where its registry is."""
+
+
+def load_object(place: str) -> Any:
+    """Import what ``"module:name"`` names."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting of an entry: its name, its type as written in the signature, its default."""
+
+    name: str
+    type: str
+    default: Any
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One registered object.
+
+    Attributes
+    ----------
+    name
+        What users type.
+    place
+        Import path, ``"module:name"``.
+    label
+        Name in tables and figures.
+    about
+        One line for people.
+    thing
+        The object itself, where it was registered at run time.
+    """
+
+    name: str
+    place: str
+    label: str
+    about: str
+    thing: Any = None
+
+    def load(self) -> Any:
+        """Return the object, importing it where need be."""
+        return load_object(self.place) if self.thing is None else self.thing
+
+    def settings(self) -> list[Setting]:
+        """Return the settings of the object with their types and defaults."""
+        return [
+            Setting(name, _type_name(parameter.annotation), parameter.default)
+            for name, parameter in inspect.signature(self.load()).parameters.items()
+            if parameter.default is not inspect.Parameter.empty
+        ]
+
+
+class Registry(Mapping[str, Entry]):
+    """The entries of one kind, in the order of registration, built-in ones first.
+
+    Parameters
+    ----------
+    kind
+        What an entry is, for error messages: ``"method"``, ``"normalization"``, ….
+    entries
+        The built-in ones.
+    group
+        Entry-point group by which other packages add theirs.
+    aliases
+        Other names for entries, in lower case.
+    """
+
+    def __init__(
+        self, kind: str, entries: Iterable[Entry], *, group: str, aliases: Mapping[str, str] | None = None
+    ) -> None:
+        self.kind = kind
+        self.group = group
+        self.aliases = dict(aliases or {})
+        self._entries = {entry.name: entry for entry in entries}
+        self._builtin = frozenset(self._entries)
+        self._discovered = False
+
+    def register(self, name: str, thing: Any, *, label: str | None = None, about: str | None = None) -> None:
+        """Add an object, or replace one that another package registered; built-in names are refused."""
+        if name in self._builtin:
+            from isoalign.errors import ParameterError
+
+            raise ParameterError(f"{name!r} is a built-in {self.kind}. Register yours under another name.")
+        place = f"{thing.__module__}:{getattr(thing, '__qualname__', name)}"
+        self._entries[name] = Entry(name, place, label or name, about or _first_line(thing), thing)
+
+    def unregister(self, name: str) -> None:
+        """Remove an object that `register` added."""
+        if name not in self._builtin:
+            self._entries.pop(name, None)
+
+    def __getitem__(self, name: str) -> Entry:
+        if name not in self._entries:
+            self._discover()
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self._discover()
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        self._discover()
+        return len(self._entries)
+
+    def resolve(self, name: str) -> str:
+        """Return the registered name behind a name or an alias; unknown names are refused with a suggestion."""
+        if name in self:
+            return name
+        word = name.strip().lower() if isinstance(name, str) else name
+        word = self.aliases.get(word, word)
+        if word not in self:
+            from isoalign._core.validate import check_choice
+
+            check_choice(word, [*self, *self.aliases], name=self.kind)
+        return word
+
+    def load(self, name: str) -> Any:
+        """Return the object behind a name."""
+        return self[self.resolve(name)].load()
+
+    def make(self, name: str, settings: Mapping[str, Any] | None = None) -> Any:
+        """Return a new instance of the estimator behind a name; unknown settings are refused."""
+        return self.load(name)().set_params(**(settings or {}))
+
+    def name_of(self, kind: type) -> str | None:
+        """Return the name under which a class is registered, or None."""
+        place = f"{kind.__module__}:{kind.__qualname__}"
+        return next((entry.name for entry in self._entries.values() if entry.place == place), None)
+
+    def label(self, name: str) -> str:
+        """Return the label of an entry, or the name itself if it is not registered."""
+        return self[name].label if name in self else name
+
+    def _discover(self) -> None:
+        """Add the entry points of other packages, once."""
+        if self._discovered:
+            return
+        self._discovered = True
+        for point in _all_points().select(group=self.group):
+            self._entries.setdefault(point.name, Entry(point.name, point.value, point.name, f"from {point.module}"))
+
+
+def register(kind: str, name: str, thing: Any, *, label: str | None = None, about: str | None = None) -> None:
+    """Add a class of your own to a registry, so that its name works wherever built-in names do.
+
+    Parameters
+    ----------
+    kind
+        ``"method"``, ``"normalizer"``, ``"retrieval"``, ``"start"``, ``"map"``, ``"adapter"`` or ``"format"``.
+    name
+        What users will type.
+    thing
+        The class; the function of an adapter; the `isoalign.io.Format` of a file format.
+    label
+        Name in tables and figures; the name itself if None.
+    about
+        One line for people; the first line of the docstring if None.
+
+    Examples
+    --------
+    >>> import isoalign as ia
+    >>> ia.register("method", "mine", MyAligner)  # doctest: +SKIP
+    """
+    from isoalign._core.validate import check_choice
+
+    load_object(KINDS[check_choice(kind, KINDS, name="kind")]).register(name, thing, label=label, about=about)
+
+
+def lazy_attributes(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
+    """Return a ``__getattr__`` (PEP 562) that imports a public name from its module when it is first used.
+
+    Parameters
+    ----------
+    package
+        ``__name__`` of the package.
+    modules
+        The module inside the package that each public name comes from.
+    """
+
+    def get_attribute(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return load_object(f"{package}.{modules[name]}:{name}")
+
+    return get_attribute
+
+
+@cache
+def _all_points() -> Any:
+    """Return the entry points of all packages; looking through the packages once serves every registry."""
+    return entry_points()
+
+
+def _first_line(thing: Any) -> str:
+    return (inspect.getdoc(thing) or "").partition("\n")[0]
+
+
+def _type_name(annotation: Any) -> str:
+    return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))

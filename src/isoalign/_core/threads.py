@@ -1,0 +1,152 @@
+"""Decide how many threads to use, and run work on them without changing anything global for good."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from threading import Event, Lock
+from typing import Any, TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+__all__ = ["blas_libraries", "limit_threads", "map_threads", "single_threaded_blas", "thread_count"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    import numpy  # noqa: F401  (its BLAS must be loaded before the controller looks for it)
+
+    return ThreadpoolController().select(user_api="blas")
+
+
+def thread_count() -> int:
+    """Return how many threads numeric work may use.
+
+    The number is the one BLAS would use, so ``OMP_NUM_THREADS``, ``OPENBLAS_NUM_THREADS`` and
+    ``threadpoolctl.threadpool_limits`` all apply, but never more than the cores this process may run on.
+    """
+    if _single.depth:
+        return _single.threads_before
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    blas = [int(library["num_threads"]) for library in blas_libraries()]
+    return max(1, min([available, *blas]))
+
+
+def blas_libraries() -> list[dict[str, Any]]:
+    """Return what threadpoolctl knows of the BLAS libraries in this process."""
+    libraries: list[dict[str, Any]] = _blas().info()
+    return libraries
+
+
+@contextmanager
+def limit_threads(threads: int | None) -> Iterator[None]:
+    """Limit the threads of numeric work inside the block; None changes nothing."""
+    if threads is None:
+        yield
+        return
+    with _blas().limit(limits=threads):
+        yield
+
+
+class _SingleThreaded:
+    """Count the callers that hold BLAS at one thread, so that the last one restores it."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.depth = 0
+        self.threads_before = 1
+        self.limiter: Any = None
+
+    def enter(self) -> None:
+        with self.lock:
+            if self.depth == 0:
+                self.threads_before = thread_count()
+                _free_control()
+                self.limiter = _blas().limit(limits=1)
+            self.depth += 1
+
+    def leave(self) -> None:
+        with self.lock:
+            self.depth -= 1
+            if self.depth == 0:
+                _free_control()
+                self.limiter.restore_original_limits()
+                _free_control()
+                self.limiter = None
+
+
+def _free_control() -> None:
+    """Let this thread set the number of BLAS threads, though another one was the last to do so.
+
+    threadpoolctl ignores all but the first thread that sets a limit. Ours are set under a lock and by whoever comes
+    first or goes last.
+    """
+    for library in _blas().lib_controllers:
+        clear = getattr(library, "clear_controlling_thread", None)
+        if clear is not None:
+            clear(force=True)
+
+
+_single = _SingleThreaded()
+
+
+@contextmanager
+def single_threaded_blas() -> Iterator[None]:
+    """Hold BLAS at one thread per call while own workers run side by side, then give it back."""
+    _single.enter()
+    try:
+        yield
+    finally:
+        _single.leave()
+
+
+def map_threads(
+    function: Callable[[T], R],
+    items: Iterable[T],
+    *,
+    threads: int | None = None,
+    stop: Event | None = None,
+    done: Callable[[int], None] | None = None,
+) -> list[R]:
+    """Apply a function that releases the interpreter lock to every item, on several threads.
+
+    Results come in the order of the items. The first exception, ``KeyboardInterrupt`` included, cancels what has
+    not started and is raised here.
+
+    Parameters
+    ----------
+    function, items
+        What to do, and to what.
+    threads
+        How many at once; None for :func:`thread_count`.
+    stop
+        Set at the first exception. A function that runs longer than a second should look at it and return early.
+    done
+        Called on the calling thread with the number of results so far.
+    """
+    items = list(items)
+    threads = min(threads or thread_count(), len(items)) if len(items) > 1 else 1  # counting takes longer than a row
+    if threads <= 1:
+        return _collect(map(function, items), done)
+    pool = ThreadPoolExecutor(threads)
+    try:
+        return _collect(pool.map(function, items), done)
+    except BaseException:
+        if stop is not None:
+            stop.set()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _collect(results: Iterator[R], done: Callable[[int], None] | None) -> list[R]:
+    collected = []
+    for result in results:
+        collected.append(result)
+        if done is not None:
+            done(len(collected))
+    return collected

@@ -1,0 +1,211 @@
+r"""Find pairs of a dictionary that look like mistakes.
+
+Maps that never saw a word look at its translations. A pair is compared with random pairs of words: how near they are,
+how many words are nearer on either side, and how near the other translations of the same word are. A logistic
+regression learns from the dictionary itself, against random pairs, how much each of these says.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._core.progress import Progress, ProgressLike, as_progress, ignore_progress
+from isoalign._core.types import DoubleVector, IntVector, Matrix, RowPairs
+from isoalign._core.validate import check_count
+from isoalign.alignment._cross_fit import cross_fit
+from isoalign.alignment._given import read_sides
+from isoalign.alignment._logistic import fit_logistic
+from isoalign.alignment._problem import Problem
+from isoalign.alignment._registry import as_aligner
+from isoalign.errors import InvalidValueError
+from isoalign.io import LexiconLike, given_lexicon
+from isoalign.neighbors import CSLS
+from isoalign.normalization import normalize as normalize_embeddings
+from isoalign.vectors import Embeddings
+
+__all__ = ["DictionaryCheck", "Suspect", "check_dictionary"]
+
+_METHODS = ("geomm", "vecmap")
+_N_SUGGESTIONS = 3
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """One pair of a dictionary, and how it looks to maps that never saw its source word.
+
+    Attributes
+    ----------
+    source, target
+        The pair.
+    suspicion
+        From 0 to 1: how much the pair looks like two words drawn at random rather than like the rest of the
+        dictionary.
+    rank, reverse_rank
+        Place of the target among the candidates of the source, and of the source among those of the target.
+    suggestions
+        What the maps would say instead, best first.
+    """
+
+    source: str
+    target: str
+    suspicion: float
+    rank: int
+    reverse_rank: int
+    suggestions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DictionaryCheck:
+    """All known pairs of a dictionary, the most suspicious first.
+
+    Attributes
+    ----------
+    suspects
+        Every pair with both words in the vocabularies.
+    n_pairs
+        Pairs of the dictionary, known or not.
+    """
+
+    suspects: tuple[Suspect, ...]
+    n_pairs: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON values."""
+        return asdict(self)
+
+
+def check_dictionary(
+    source: Any,
+    target: Any,
+    lexicon: LexiconLike,
+    *,
+    normalize: str = "iternorm",
+    n_folds: int = 5,
+    random_state: int = 0,
+    progress: ProgressLike = ignore_progress,
+) -> DictionaryCheck:
+    """Order the pairs of a dictionary by how much they look like mistakes.
+
+    Parameters
+    ----------
+    source, target
+        Embeddings of both languages, or files.
+    lexicon
+        The dictionary, or a file; at least a hundred pairs or so are needed for maps that mean something.
+    normalize
+        As in `align`.
+    n_folds
+        Number of parts of the source words; each is judged by maps learned from the others.
+    random_state
+        Seed of the parts and of the random pairs.
+    progress
+        Progress callback; True draws a bar.
+
+    Examples
+    --------
+    >>> found = check_dictionary(en, ja, lexicon)  # doctest: +SKIP
+    >>> found.suspects[0]  # doctest: +SKIP
+    """
+    progress = as_progress(progress)
+    sides, words = read_sides(source, target, progress), given_lexicon(lexicon)
+    pairs = np.unique(words.row_pairs(*sides), axis=0)
+    check_count(n_folds, name="n_folds", minimum=2)
+    if len(np.unique(pairs[:, 0])) < 2 * n_folds:
+        raise InvalidValueError(
+            f"Checking a dictionary in {n_folds} parts needs at least {2 * n_folds} source words whose pairs are in "
+            f"the vocabularies. Got {len(np.unique(pairs[:, 0]))}."
+        )
+    X, Y = (normalize_embeddings(side, normalize, progress=progress).vectors for side in sides)
+    problem = Problem(X, Y, pairs, random_state=random_state)
+    rng = np.random.default_rng(random_state)
+    decoys = np.stack([pairs[:, 0], rng.integers(len(Y), size=len(pairs))], axis=1)
+    looks = [_look(problem, decoys, method, n_folds, progress) for method in _METHODS]
+    own, random = (
+        np.column_stack([*features, _siblings(Y, pairs, some), _siblings(X, pairs[:, ::-1], some[:, ::-1])])
+        for features, some in (
+            ([look.own for look in looks], pairs),
+            ([look.random for look in looks], decoys),
+        )
+    )
+    suspicion = 1 - fit_logistic(own, random)(own)
+    return DictionaryCheck(tuple(_describe(sides, pairs, suspicion, looks[-1])), len(words))
+
+
+class _Look(NamedTuple):
+    """How pairs look to maps that never saw their source words.
+
+    Attributes
+    ----------
+    own, random
+        Cosine and logarithm of both ranks, of the pairs and of random pairs in their place, (p, 3).
+    ranks
+        Of the pairs: place of the target for the source, and of the source for the target, (p, 2).
+    suggested
+        Rows of the best targets of every source, (p, k).
+    """
+
+    own: NDArray[np.float64]
+    random: NDArray[np.float64]
+    ranks: IntVector
+    suggested: IntVector
+
+
+def _look(problem: Problem, decoys: RowPairs, method: str, n_folds: int, progress: Progress) -> _Look:
+    """Look at all pairs and at all random pairs with the maps of one method, fold by fold."""
+    pairs = problem.known_pairs
+    n = len(pairs)
+    look = _Look(np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 2), int), np.empty((n, _N_SUGGESTIONS + 1), int))
+    for maps, held_out in cross_fit(problem, as_aligner(method, default=""), n_folds=n_folds, progress=progress):
+        S, T = maps.spaces(problem.X, problem.Y)
+        back, sources = maps.reverse().spaces(problem.Y, problem.X)
+        forward, backward = CSLS().fit(T, S), CSLS().fit(sources, back)
+        for features, some in ((look.random, decoys), (look.own, pairs)):
+            a, b = some[held_out].T
+            ranks = np.stack([forward.rank_targets(S[a], b), backward.rank_targets(back[b], a)], axis=1)
+            features[held_out] = np.column_stack([np.einsum("ij,ij->i", S[a], T[b]), np.log(ranks)])
+        look.ranks[held_out] = ranks
+        look.suggested[held_out] = forward.kneighbors(S[a], look.suggested.shape[1])[1]
+    return look
+
+
+def _siblings(Y: Matrix, pairs: RowPairs, asked: RowPairs) -> NDArray[np.float64]:
+    """Return how near targets are to the nearest other translation of their source, and whether there is one, (p, 2).
+
+    Parameters
+    ----------
+    Y
+        Target space.
+    pairs
+        The dictionary.
+    asked
+        One pair in the place of each pair of the dictionary, which is then no evidence for it.
+    """
+    order = np.argsort(pairs[:, 0], kind="stable")
+    starts, stops = (np.searchsorted(pairs[order, 0], asked[:, 0], side=side) for side in ("left", "right"))
+    found = np.zeros((len(asked), 2))
+    for row, (start, stop, target) in enumerate(zip(starts, stops, asked[:, 1], strict=True)):
+        others = [pairs[place, 1] for place in order[start:stop] if place != row]
+        if others:
+            found[row] = (Y[others] @ Y[target]).max(), 1
+    return found
+
+
+def _describe(
+    sides: tuple[Embeddings, Embeddings], pairs: RowPairs, suspicion: DoubleVector, look: _Look
+) -> Iterable[Suspect]:
+    sources, targets = (side.index_to_key for side in sides)
+    order: IntVector = np.argsort(-suspicion, kind="stable")
+    for row in order.tolist():
+        rank, reverse_rank = look.ranks[row].tolist()
+        others = [place for place in look.suggested[row].tolist() if place != pairs[row, 1]]
+        yield Suspect(
+            sources[pairs[row, 0]],
+            targets[pairs[row, 1]],
+            float(suspicion[row]),
+            rank,
+            reverse_rank,
+            tuple(targets[place] for place in others[:_N_SUGGESTIONS]),
+        )

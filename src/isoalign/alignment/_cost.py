@@ -1,0 +1,70 @@
+"""Sizes of a pair of languages, from which an aligner says what a fit costs before it is run."""
+
+from dataclasses import dataclass, replace
+
+from isoalign.neighbors.engine import BEST_ONLY, LazySettings, choose_engine
+
+__all__ = ["Sizes"]
+
+# Time of a lazy search for the 1 and the 10 best answers to 1,500 questions among 200,000 targets, relative to the full
+# computation (benchmarks/results/evaluate.json), and how it grows with the questions per target (search.json).
+_LAZY_SHARE_OF_BEST, _LAZY_SHARE_OF_TEN = 0.065, 0.19
+_MEASURED_QUESTIONS = 1_500 / 200_000
+_LAZY_GROWTH = 0.74
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How large a learning problem and its test are.
+
+    Attributes
+    ----------
+    n, m
+        Words of the source and of the target side.
+    dim
+        Columns.
+    train, test
+        Distinct source words and distinct target words of the dictionaries.
+    """
+
+    n: int
+    m: int
+    dim: int
+    train: tuple[int, int]
+    test: tuple[int, int] = (0, 0)
+
+    @property
+    def product(self) -> float:
+        """Operations of comparing all words with all words, as CSLS means and a round of refinement need."""
+        return 2.0 * self.n * self.m * self.dim
+
+    @property
+    def questions(self) -> float:
+        """Operations of comparing the test words with all targets."""
+        return 2.0 * self.test[0] * self.m * self.dim
+
+    def csls(self, best: int) -> float:
+        """Return the operations of ranking the test words by CSLS.
+
+        A lazy search needs a share of the product that falls with the questions per target.
+
+        Parameters
+        ----------
+        best
+            Number of answers to each question.
+        """
+        settings = BEST_ONLY if best == 1 else LazySettings()
+        share = 1.0
+        if choose_engine("auto", self.m, self.test[0], settings=settings) == "lazy":
+            measured = _LAZY_SHARE_OF_BEST if best == 1 else _LAZY_SHARE_OF_TEN
+            share = min(measured * (self.test[0] / self.m / _MEASURED_QUESTIONS) ** _LAZY_GROWTH, 1.0)
+        return self.questions + share * self.product
+
+    @property
+    def descent(self) -> float:
+        """Operations of comparing the training words of each side with all words of the other."""
+        return 2.0 * self.dim * (self.train[0] * self.m + self.train[1] * self.n)
+
+    def with_share(self, share: float) -> "Sizes":
+        """Return the sizes when only a share of the training words is learned from."""
+        return replace(self, train=(round(share * self.train[0]), round(share * self.train[1])))

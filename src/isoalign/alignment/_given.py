@@ -1,0 +1,39 @@
+"""Take what users pass to `align` and `join`: objects, names of files, names of starts."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from isoalign._core.progress import Progress
+from isoalign._core.threads import map_threads
+from isoalign.alignment._registry import STARTS
+from isoalign.io import LexiconLike, given_embeddings, given_lexicon
+from isoalign.lexicon import Lexicon
+from isoalign.vectors import Embeddings
+
+__all__ = ["is_start", "read_dictionary", "read_sides"]
+
+
+def read_sides(source: Any, target: Any, progress: Progress) -> tuple[Embeddings, Embeddings]:
+    """Return source and target; files are read side by side."""
+
+    def take(item: tuple[str, Any]) -> Embeddings:
+        return given_embeddings(item[1], name=item[0], progress=progress)
+
+    X, Y = map_threads(take, (("source", source), ("target", target)))
+    return X, Y
+
+
+def read_dictionary(value: LexiconLike | None, start: Any) -> tuple[Lexicon | None, Any]:
+    """Return a lexicon and no start, or none and the start that ``value`` names."""
+    if value is None:
+        return None, start
+    return (None, value) if is_start(value) else (given_lexicon(value), start)
+
+
+def is_start(value: Any) -> bool:
+    """Tell whether a value is meant as the name of a start: text that is no file and does not look like one."""
+    if not isinstance(value, (str, PathLike)):
+        return False
+    path = Path(value)
+    return str(value) in STARTS or not (path.suffix or len(path.parts) > 1 or path.exists())

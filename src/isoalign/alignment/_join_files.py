@@ -1,0 +1,111 @@
+"""Join vector files and dictionary files, and write what comes out for other tools."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.threads import map_threads
+from isoalign._core.types import PathName
+from isoalign.alignment._alignment import Alignment
+from isoalign.alignment._files import shared_reading
+from isoalign.alignment._graph import Edge
+from isoalign.alignment._join import join, join_into
+from isoalign.alignment._registry import STARTS
+from isoalign.errors import ParameterError
+from isoalign.io import read_lexicon, read_vectors, write_vectors
+from isoalign.vectors import Embeddings
+
+__all__ = ["export_prefixed", "join_files"]
+
+
+def join_files(
+    spaces: Mapping[str, PathName],
+    dictionaries: Mapping[Edge, PathName],
+    *,
+    into: Alignment | None = None,
+    reading: Mapping[str, Any] | None = None,
+    encoding: str | None = None,
+    progress: Progress = ignore_progress,
+    **options: Any,
+) -> Alignment:
+    """Read vector files and dictionaries, and bring all into one space.
+
+    Parameters
+    ----------
+    spaces
+        Vector files by member, which is also taken as the language.
+    dictionaries
+        Dictionary files, or names of starts, by the names of two members.
+    into
+        An alignment that the files are added to; None makes a new one.
+    reading
+        Arguments of `read_vectors`, such as ``limit``; ``lower``, ``unicode`` and ``on_bad`` count for dictionaries
+        too.
+    encoding
+        Of the dictionaries; None is UTF-8.
+    progress
+        Progress callback.
+    options
+        Of `join`, or of `join_into`.
+    """
+    reading = dict(reading or {})
+    known = {
+        edge: str(file) if str(file) in STARTS else read_lexicon(file, encoding=encoding, **shared_reading(reading))
+        for edge, file in dictionaries.items()
+    }
+
+    def read(item: tuple[str, PathName]) -> Embeddings:
+        return read_vectors(item[1], lang=item[0], progress=progress, **reading)
+
+    vectors = dict(zip(spaces, map_threads(read, spaces.items()), strict=True))
+    if into is None:
+        return join(vectors, known, progress=progress, **options)
+    return join_into(into, vectors, known, progress=progress, **options)
+
+
+def export_prefixed(
+    model: Alignment,
+    path: PathName,
+    *,
+    separator: str = ":",
+    overwrite: bool = False,
+    progress: Progress = ignore_progress,
+) -> Path:
+    """Write all members in the shared space to one vector file, each word after its member: ``en:cat``.
+
+    Words of all members come in order of their ranks, the first of each member before the second of any, because tools
+    take the first rows of a file for the most frequent words.
+
+    Parameters
+    ----------
+    model
+        With all vectors.
+    path
+        Vector file; its name decides the format.
+    separator
+        Between member and word.
+    overwrite
+        Whether an existing file may be replaced.
+    progress
+        Progress callback.
+    """
+    if not separator or separator.strip(" \t\n\r") != separator:
+        raise ParameterError(f"separator must be text without spaces at its ends. Got {separator!r}.")
+    sizes = [len(model.raw(name)) for name in model]
+    ranks = np.concatenate([np.arange(size) for size in sizes])
+    order = np.argsort(ranks, kind="stable")
+    words = list(_prefixed(model, separator))
+    rows = np.concatenate([model.space(name) for name in model])[order]
+    write_vectors(
+        Embeddings([words[place] for place in order.tolist()], rows), path, overwrite=overwrite, progress=progress
+    )
+    return Path(path)
+
+
+def _prefixed(model: Alignment, separator: str) -> Iterator[str]:
+    for name in model:
+        for word in model.raw(name).index_to_key:
+            yield f"{name}{separator}{word}"

@@ -1,0 +1,103 @@
+r"""Any map, and then a correction of queries in each direction that is not linear."""
+
+from typing import Any, ClassVar
+
+from isoalign._core.progress import Progress
+from isoalign._core.types import Matrix, RowPairs
+from isoalign._core.validate import check_number
+from isoalign.alignment._base import AbstractAligner, Maps, StepCallback, Trajectory, unit_space
+from isoalign.alignment._checkpoint import Checkpoint
+from isoalign.alignment._cost import Sizes
+from isoalign.alignment._open import open_choices
+from isoalign.alignment._problem import Problem
+from isoalign.alignment._wrapper import AbstractWrapper
+from isoalign.errors import ParameterError
+from isoalign.maps import KernelCorrection
+
+__all__ = ["Kernel"]
+
+_DEFAULTS = {"bandwidth": 0.25, "penalty": 1.0}
+_GRIDS = {"bandwidth": (0.25, 0.15, 0.4), "penalty": (1.0, 0.3, 3.0)}
+
+
+class Kernel(AbstractWrapper):
+    r"""Learn what is left of the dictionary after another map, smoothly over the space.
+
+    The spaces of two languages are not exact rotations of each other, and after the best linear map the residuals of
+    neighbouring words are alike. With dictionary words :math:`u_i` in the shared space and the mean residual
+    :math:`r_i` to their translations, queries are corrected by
+
+    .. math:: u'(x) = \mathrm{unit}\Big(u(x) + \sum_i e^{(u(x) \cdot u_i - 1) / h}\, \alpha_i\Big), \qquad
+        \alpha = (K + \lambda I)^{-1} R
+
+    Only the side that asks is corrected; the way back has a correction of its own.
+
+    Parameters
+    ----------
+    aligner
+        The map below, or its name; None is the multi-step map, `VecMap`.
+    bandwidth, penalty
+        h and :math:`\lambda`. None leaves either open for `align` to choose; ``fit`` takes 0.25 and 1 then.
+    omit_self
+        Correct a dictionary word by the other dictionary words only, as a new word would be. False pulls it onto the
+        translations that the dictionary gives it, also where a test asks for another one.
+    """
+
+    default_aligner: ClassVar[str] = "vecmap"
+
+    def __init__(
+        self,
+        aligner: AbstractAligner | str | None = None,
+        bandwidth: float | None = 0.25,
+        penalty: float | None = 1.0,
+        omit_self: bool = True,
+    ) -> None:
+        self.aligner = aligner
+        self.bandwidth = bandwidth
+        self.penalty = penalty
+        self.omit_self = omit_self
+
+    def cost(self, sizes: Sizes) -> float:
+        """Return the operations of the map below, of both systems, and of correcting both sides."""
+        kernels = 4.0 * sizes.dim * (sizes.train[0] * sizes.n + sizes.train[1] * sizes.m)
+        return self._make_inner().cost(sizes) + kernels + (sizes.train[0] ** 3 + sizes.train[1] ** 3) / 3
+
+    def trajectories(self) -> list[Trajectory]:
+        """One fit for each candidate of the map below, which passes through all open bandwidths and penalties."""
+        below = super().trajectories()
+        choices = open_choices(self, _GRIDS)
+        if choices == [{}]:
+            return below
+        return [
+            Trajectory(settings, {step: {**settings, **choice} for step, choice in enumerate(choices)})
+            for settings in ([trajectory.settings for trajectory in below] or [{}])
+        ]
+
+    def _learn(
+        self,
+        problem: Problem,
+        callback: StepCallback,
+        progress: Progress,
+        checkpoint: Checkpoint | None,
+    ) -> tuple[Maps, list[dict[str, Any]]]:
+        below = self._make_inner().fit_problem(problem, progress=progress, checkpoint=checkpoint).maps_
+        U, V = unit_space(problem.X, below.source), unit_space(problem.Y, below.target)
+        pairs = problem.known_pairs
+        choices = open_choices(self, _GRIDS)
+        if choices != [{}]:
+            for step, choice in enumerate(choices):
+                callback(step, Maps(below.source, below.target, self._correct(U, V, pairs, choice)))
+        maps = Maps(below.source, below.target, self._correct(U, V, pairs), self._correct(V, U, pairs[:, ::-1]))
+        if choices == [{}]:
+            callback(0, maps)
+        return maps, []
+
+    def _correct(
+        self, queries: Matrix, others: Matrix, pairs: RowPairs, choice: dict[str, float] | None = None
+    ) -> KernelCorrection:
+        """Fit the correction of one direction; a choice of open settings wins over their defaults."""
+        chosen = _DEFAULTS | {name: getattr(self, name) for name in _DEFAULTS if getattr(self, name) is not None}
+        numbers = {name: check_number(value, name=name) for name, value in (chosen | (choice or {})).items()}
+        if not min(numbers.values()) > 0:
+            raise ParameterError(f"bandwidth and penalty must be positive. Got {numbers}.")
+        return KernelCorrection.fit(queries, others, pairs, omit_self=bool(self.omit_self), **numbers)

@@ -1,0 +1,87 @@
+"""The one path from a problem to maps: choose what is open, then learn from all pairs."""
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import RowPairs
+from isoalign.alignment._base import AbstractAligner, Maps, StepCallback
+from isoalign.alignment._checkpoint import Checkpoint
+from isoalign.alignment._problem import Problem
+from isoalign.alignment._selection import Selection, select_settings
+
+__all__ = ["Learned", "learn"]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What was learned, and how.
+
+    Attributes
+    ----------
+    maps
+        See `Maps`.
+    aligner
+        Fitted, with the settings that were chosen.
+    selection
+        What was chosen on what evidence; None if nothing was open.
+    seconds
+        Time of the selection and of the last fit together.
+    """
+
+    maps: Maps
+    aligner: AbstractAligner
+    selection: Selection | None
+    seconds: float
+
+    @property
+    def history(self) -> dict[str, Any]:
+        """What the steps did and what the selection saw, as JSON values."""
+        return {
+            "steps": self.aligner.history_,
+            "selection": None if self.selection is None else self.selection.to_dict(),
+        }
+
+
+def learn(
+    problem: Problem,
+    aligner: AbstractAligner,
+    *,
+    select: str | None = None,
+    test_pairs: RowPairs | None = None,
+    callback: StepCallback | None = None,
+    n_jobs: int = 1,
+    progress: Progress = ignore_progress,
+    checkpoint: Checkpoint | None = None,
+) -> Learned:
+    """Choose the settings that an aligner leaves open, then fit it to all pairs.
+
+    Parameters
+    ----------
+    problem
+        What to learn from.
+    aligner
+        Stays unfitted; a copy is fitted.
+    select
+        ``"validation"``, ``"unsupervised"`` or ``"test"``, see `select_settings`; None chooses nothing.
+    test_pairs
+        For ``select="test"`` only.
+    callback
+        Called with the steps of the last fit.
+    n_jobs
+        Fits to run side by side while choosing.
+    progress
+        Progress callback.
+    checkpoint
+        Where the last fit is kept and continued from, if the method can.
+    """
+    begin = perf_counter()
+    selection = None
+    if select is not None:
+        selection = select_settings(
+            problem, aligner, criterion=select, test_pairs=test_pairs, n_jobs=n_jobs, progress=progress
+        )
+    fitted = aligner.unfitted_copy().set_params(**({} if selection is None else selection.chosen))
+    fitted.fit_problem(problem, callback=callback, progress=progress, checkpoint=checkpoint)
+    return Learned(fitted.maps_, fitted, selection, perf_counter() - begin)

@@ -1,0 +1,103 @@
+"""From what users type to what is run: a method's or a recipe's name, its settings, its normalisation."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from isoalign._core.validate import check_choice, check_count
+from isoalign.alignment._base import AbstractAligner
+from isoalign.alignment._recipes import RECIPES
+from isoalign.alignment._registry import (
+    ALIGNERS,
+    DEFAULT_METHOD,
+    DEFAULT_METHOD_OF_FEW_PAIRS,
+    DEFAULT_NORMALIZATION,
+    make_aligner,
+)
+from isoalign.alignment._selection import CRITERIA
+from isoalign.alignment.starts import AbstractStart
+from isoalign.normalization import AbstractNormalizer
+
+__all__ = ["Method", "are_few", "resolve_method"]
+
+
+def are_few(n_words: int, dim: int) -> bool:
+    """Whether fewer source words with translations are known than a map has dimensions.
+
+    Such a map is arbitrary in directions that no pair shows; self-learning adds pairs.
+    """
+    return n_words < dim
+
+
+@dataclass(frozen=True)
+class Method:
+    """What will be run.
+
+    Attributes
+    ----------
+    aligner
+        Unfitted.
+    normalize
+        Name or normaliser.
+    select
+        How open settings are chosen; None does not choose.
+    recipe
+        Name of the recipe behind it, or None.
+    random_state
+        Seed.
+    start
+        How a first dictionary is found where none is given; None: it must be given.
+    """
+
+    aligner: AbstractAligner
+    normalize: str | AbstractNormalizer
+    select: str | None
+    recipe: str | None
+    random_state: int
+    start: str | AbstractStart | None = None
+
+
+def resolve_method(
+    method: str | AbstractAligner | None = None,
+    *,
+    start: str | AbstractStart | None = None,
+    few_pairs: bool = False,
+    settings: Mapping[str, Any] | None = None,
+    normalize: str | AbstractNormalizer | None = None,
+    select: str | None = "default",
+    random_state: int = 0,
+) -> Method:
+    """Return what is behind the name of a method or a recipe.
+
+    Parameters
+    ----------
+    method
+        Name or aligner; None is the default method, with a start or few pairs self-learning.
+    start
+        As in `align`; it wins over that of a recipe.
+    few_pairs
+        Whether the dictionary is too small for a plain map, see `are_few`.
+    settings
+        Of the method. ``random_state`` among them is the seed of everything random, as in `align`.
+    normalize, select, random_state
+        As in `align`; they win over those of a recipe.
+    """
+    given = dict(settings or {})
+    seed = check_count(given.pop("random_state", random_state), name="random_state", minimum=0)
+    recipe = None
+    usual = DEFAULT_METHOD if start is None and not few_pairs else DEFAULT_METHOD_OF_FEW_PAIRS
+    name = method or usual
+    if isinstance(name, AbstractAligner):
+        aligner = name.unfitted_copy().set_params(**given)
+    elif check_choice(name, [*ALIGNERS, *RECIPES], name="method") in RECIPES:
+        recipe = RECIPES[name]
+        aligner = make_aligner(recipe.method, {**recipe.settings, **given})
+    else:
+        aligner = make_aligner(name, given)
+    if select == "default":
+        select = "validation" if recipe is None else recipe.select
+    if select is not None:
+        check_choice(select, CRITERIA, name="select")
+    if recipe is None:
+        return Method(aligner, normalize or DEFAULT_NORMALIZATION, select, None, seed, start)
+    return Method(aligner, normalize or recipe.normalize, select, str(name), seed, start or recipe.start)

@@ -1,0 +1,114 @@
+"""Two members of an alignment as source and target: the one place that says which is which."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import FloatVector, IntVector, Key, Matrix
+from isoalign.alignment._base import unit_space
+from isoalign.alignment._dictionary import CslsSpaces
+from isoalign.alignment._member import Member
+from isoalign.alignment._spelling import SpellingBonus
+from isoalign.neighbors import mean_best, neighborhood_means, top_k
+
+if TYPE_CHECKING:
+    from isoalign.alignment._alignment import Alignment
+
+__all__ = ["CslsMeans", "Pair", "record_spelling"]
+
+
+_WAY = "{}→{}"
+
+
+def record_spelling(names: tuple[str, str], weights: tuple[float, float]) -> dict[str, float]:
+    """Return the weights of the spelling bonus in both directions as an alignment records them."""
+    return {_WAY.format(*way): weight for way, weight in zip((names, names[::-1]), weights, strict=True)}
+
+
+@dataclass(frozen=True)
+class CslsMeans:
+    """Mean cosine of every word of one member to its k nearest queries from another, (m,)."""
+
+    k: int
+    values: FloatVector
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Words of the source member look for words of the target member.
+
+    Attributes
+    ----------
+    model
+        The alignment that both belong to.
+    source, target
+        Its members.
+    """
+
+    model: "Alignment"
+    source: Member
+    target: Member
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of source and target."""
+        return self.source.name, self.target.name
+
+    @property
+    def sources(self) -> Matrix:
+        """All source words where they count as neighbours of targets, rows of unit length."""
+        return self.model.space(self.source.name, to=self.target.name)
+
+    def queries(self, rows: IntVector) -> Matrix:
+        """Return source words that look for targets, rows of unit length."""
+        stage = self.model.stage(*self.names)
+        found = self.model.space(self.source.name)[rows]
+        return found if stage is None or not len(found) else unit_space(found, stage)
+
+    @property
+    def targets(self) -> Matrix:
+        """All target words, rows of unit length."""
+        return self.model.space(self.target.name)
+
+    def means(self, k: int) -> FloatVector | None:
+        """Return the CSLS means of the targets, (m,), if the alignment holds those of k neighbours."""
+        found = self.model.means.get(self.names)
+        return found.values if found is not None and found.k == k else None
+
+    @property
+    def spelling_weight(self) -> float:
+        """How much candidates gain that are spelled like the query; 0 if the alignment was learned without it."""
+        return float((self.model.provenance.get("spelling") or {}).get(_WAY.format(*self.names), 0.0))
+
+    def rerank(self, words: Sequence[Key]) -> SpellingBonus | None:
+        """Return what puts the candidates of some words into another order, or None if nothing does."""
+        weight = self.spelling_weight
+        return SpellingBonus(list(map(str, words)), self.target.raw.index_to_key, weight) if weight else None
+
+    def reverse(self) -> "Pair":
+        """Return the other direction."""
+        return Pair(self.model, self.target, self.source)
+
+    def csls_spaces(self, k: int) -> CslsSpaces:
+        """Return what is needed for words of both members to choose each other."""
+        back = self.reverse()
+        staged = self.model.stage(*self.names) is not None or self.model.stage(*back.names) is not None
+        return CslsSpaces(
+            self.sources,
+            self.targets,
+            (back.sources, back.targets) if staged else None,
+            back.means(k),
+            self.means(k),
+        )
+
+    def compute_means(self, k: int, *, progress: Progress = ignore_progress) -> tuple[CslsMeans, CslsMeans]:
+        """Compute the CSLS means of this direction and of the way back, from one product if no stage differs."""
+        spaces = self.csls_spaces(k)
+        if spaces.backward is None:
+            back, forth = neighborhood_means(spaces.source, spaces.target, k, progress=progress)
+        else:
+            queries, sources = spaces.backward
+            forth = mean_best(top_k(spaces.target, spaces.source, k, progress=progress)[0])
+            back = mean_best(top_k(sources, queries, k, progress=progress)[0])
+        return CslsMeans(k, forth), CslsMeans(k, back)

@@ -1,0 +1,244 @@
+"""Self-learning on arrays: a map makes a dictionary, the dictionary makes the next map.
+
+A state holds all that a step needs besides the spaces, so a run can stop anywhere and continue with the same result.
+"""
+
+from dataclasses import dataclass, fields, replace
+from hashlib import blake2b
+
+import numpy as np
+
+from isoalign._core.arrays import row_blocks, unit_rows
+from isoalign._core.threads import map_threads, single_threaded_blas
+from isoalign._core.types import DoubleVector, FloatVector, LinearMap, Matrix, RowPairs
+from isoalign._core.validate import check_choice, check_count, check_number, check_row_pairs
+from isoalign.alignment._checkpoint import Packed
+from isoalign.alignment._procrustes import nearest_rotation
+from isoalign.alignment._stochastic_dictionary import STOCHASTIC_DIRECTIONS, induce_stochastic
+from isoalign.errors import ParameterError
+
+__all__ = [
+    "SelfLearningSettings",
+    "SelfLearningState",
+    "pack_state",
+    "rotation",
+    "start",
+    "step",
+    "unpack_state",
+]
+
+_BLOCK = 2048  # rows that one thread multiplies; the sum over blocks is the same for any number of threads
+
+
+@dataclass(frozen=True)
+class SelfLearningSettings:
+    """How dictionaries are induced and when to stop; `SelfLearning` explains the settings.
+
+    Attributes
+    ----------
+    limits
+        How many of the first rows of each side may enter induced dictionaries.
+    seed
+        Of the random choices.
+    """
+
+    limits: tuple[int, int]
+    k: int = 10
+    keep: float = 0.1
+    growth: float = 2.0
+    patience: int = 50
+    tol: float = 1e-6
+    direction: str = "union"
+    keep_seed: bool = True
+    quirks: str | None = None
+    max_iter: int = 2000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_choice(self.direction, STOCHASTIC_DIRECTIONS, name="direction")
+        if self.quirks is not None:
+            check_choice(self.quirks, ("vecmap",), name="quirks")
+        for name, minimum in (("k", 0), ("patience", 0), ("seed", 0), ("max_iter", 1)):
+            check_count(getattr(self, name), name=name, minimum=minimum)
+        check_number(self.tol, name="tol")
+        if not 0 < check_number(self.keep, name="keep") <= 1:
+            raise ParameterError(f"keep must be above 0 and at most 1. Got {self.keep!r}.")
+        if not check_number(self.growth, name="growth") > 1:
+            raise ParameterError(f"growth must be above 1. Got {self.growth!r}.")
+
+    @property
+    def is_vecmap(self) -> bool:
+        """Whether the rules are those of VecMap's program."""
+        return self.quirks == "vecmap"
+
+
+@dataclass(frozen=True)
+class SelfLearningState:
+    """Where a run is between two iterations.
+
+    Attributes
+    ----------
+    pairs
+        The current dictionary, (p, 2), duplicates included.
+    W
+        The rotation that it gives, (dim, dim).
+    keep
+        Probability of the next iteration.
+    iteration
+        Number of the next iteration, from 1.
+    last_gain
+        The last iteration in which the objective grew, or the probability.
+    objective, best_objective
+        Mean similarity of words to their nearest words, of the last iteration and the largest.
+    mutual_share
+        Share of the words of the smaller side that choose each other, in the last iteration.
+    final_pairs
+        The dictionary with the largest objective among those without dropped entries; None before there is one.
+    final_objective
+        Its objective.
+    recent
+        Fingerprints of the last dictionaries without dropped entries.
+    means
+        Neighbourhood means of both sides in the last iteration; they make the next one faster, never different.
+    done
+        Whether nothing is left to do.
+    """
+
+    pairs: RowPairs
+    W: LinearMap
+    keep: float
+    iteration: int = 1
+    last_gain: int = 0
+    objective: float = -np.inf
+    best_objective: float = -np.inf
+    mutual_share: float = 0.0
+    final_pairs: RowPairs | None = None
+    final_objective: float = -np.inf
+    recent: tuple[str, ...] = ()
+    means: tuple[FloatVector, FloatVector] | None = None
+    done: bool = False
+
+    @property
+    def learned_pairs(self) -> RowPairs:
+        """The dictionary that the last maps are learned from."""
+        return self.pairs if self.final_pairs is None else self.final_pairs
+
+
+def start(
+    X: Matrix, Z: Matrix, pairs: RowPairs, settings: SelfLearningSettings, *, weights: DoubleVector | None = None
+) -> SelfLearningState:
+    """Return the state before the first iteration.
+
+    Parameters
+    ----------
+    X, Z
+        Normalised spaces (n, dim) and (m, dim), most frequent words first.
+    pairs
+        The first dictionary: rows of X and Z, (p, 2), at least one.
+    settings
+        Of the run.
+    weights
+        How much the pairs count in the first rotation, (p,).
+    """
+    return SelfLearningState(pairs=pairs, W=rotation(X, Z, pairs, weights), keep=float(settings.keep))
+
+
+def step(
+    X: Matrix, Z: Matrix, seed_pairs: RowPairs, state: SelfLearningState, settings: SelfLearningSettings
+) -> SelfLearningState:
+    """Induce the next dictionary with the rotation, learn the next rotation from it, and decide how to continue."""
+    n, m = settings.limits
+    S, T = _rotate(X[:n], state.W), Z[:m]
+    if not settings.is_vecmap:
+        S, T = unit_rows(S, out=S), unit_rows(T)
+    found = induce_stochastic(
+        S,
+        T,
+        keep=state.keep,
+        k=settings.k,
+        seed=settings.seed,
+        iteration=state.iteration,
+        direction=settings.direction,
+        dropped_is_zero=settings.is_vecmap,
+        about=state.means,
+    )
+    pairs = found.pairs
+    if settings.keep_seed and not settings.is_vecmap:
+        pairs = np.concatenate([pairs, seed_pairs])
+    gained = found.objective >= state.best_objective + settings.tol
+    state = replace(
+        state,
+        # Few words may keep no entry at all; the last dictionary then stays.
+        pairs=pairs if len(pairs) else state.pairs,
+        W=rotation(X, Z, pairs) if len(pairs) else state.W,
+        objective=found.objective,
+        mutual_share=found.mutual_share,
+        means=found.means,
+        best_objective=found.objective if gained else state.best_objective,
+        last_gain=state.iteration if gained else state.last_gain,
+        iteration=state.iteration + 1,
+    )
+    return _decide(_compare_with_recent(state, settings) if state.keep >= 1 else state, settings)
+
+
+def _compare_with_recent(state: SelfLearningState, settings: SelfLearningSettings) -> SelfLearningState:
+    """Keep the best dictionary; stop where the dictionary repeats, for the iterations after it would repeat too."""
+    if settings.is_vecmap or state.objective > state.final_objective:
+        state = replace(state, final_pairs=state.pairs, final_objective=state.objective)
+    fingerprint = blake2b(np.ascontiguousarray(state.pairs).tobytes(), digest_size=16).hexdigest()
+    # Two dictionaries that alternate have the same objectives again and again; which one is last matters to VecMap.
+    known = state.recent[-1:] if settings.is_vecmap else state.recent
+    return replace(state, recent=(*state.recent, fingerprint)[-2:], done=fingerprint in known)
+
+
+def _decide(state: SelfLearningState, settings: SelfLearningSettings) -> SelfLearningState:
+    """Stop, continue, or let more entries be chosen."""
+    if state.iteration > settings.max_iter:
+        return replace(state, done=True)
+    if state.iteration - state.last_gain <= settings.patience:
+        return state
+    if state.keep >= 1:
+        return replace(state, done=True)
+    return replace(state, keep=min(1.0, settings.growth * state.keep), last_gain=state.iteration)
+
+
+def rotation(X: Matrix, Z: Matrix, pairs: RowPairs, weights: DoubleVector | None = None) -> LinearMap:
+    """Return the orthogonal map of paired rows, the same for any number of threads."""
+
+    def multiply(block: slice) -> Matrix:
+        i, j = pairs[block].T
+        rows = X[i] if weights is None else X[i] * weights[block, None].astype(np.float32)
+        product: Matrix = rows.T @ Z[j]
+        return product
+
+    with single_threaded_blas():
+        products = map_threads(multiply, row_blocks(len(pairs), _BLOCK))
+        covariance = np.zeros((X.shape[1], Z.shape[1]))
+        for product in products:
+            covariance += product
+        return nearest_rotation(covariance)
+
+
+def _rotate(X: Matrix, W: LinearMap) -> Matrix:
+    """Return ``X @ W`` in float32, the same for any number of threads."""
+    W32, mapped = W.astype(np.float32), np.empty_like(X)
+    with single_threaded_blas():
+        map_threads(lambda block: np.matmul(X[block], W32, out=mapped[block]), row_blocks(len(X), _BLOCK))
+    return mapped
+
+
+def pack_state(state: SelfLearningState) -> Packed:
+    """Return a state without its means, which only make the next iteration faster."""
+    held = {field.name: (getattr(state, field.name), field.default) for field in fields(state) if field.name != "means"}
+    arrays = {name: value for name, (value, _) in held.items() if isinstance(value, np.ndarray)}
+    others = {name: pair for name, pair in held.items() if name not in arrays}
+    return Packed(arrays, {name: value for name, (value, default) in others.items() if value != default})
+
+
+def unpack_state(packed: Packed, *, n: int, m: int) -> SelfLearningState:
+    """Restore a state between spaces of ``n`` and ``m`` rows."""
+    values = {**packed.arrays, **packed.values}
+    for name in ("pairs", "final_pairs"):
+        if name in values:
+            values[name] = check_row_pairs(values[name], n=n, m=m)
+    return SelfLearningState(**{**values, "recent": tuple(values.get("recent", ()))})

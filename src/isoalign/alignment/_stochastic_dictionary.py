@@ -1,0 +1,98 @@
+"""Dictionaries from two spaces that lie upon each other, when only a random share of all entries may be chosen."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from isoalign._core.types import FloatVector, IntVector, Matrix, RowPairs
+from isoalign._core.validate import check_choice
+from isoalign.alignment._matching import N_CANDIDATES, list_candidates, match_one_to_one
+from isoalign.neighbors import NOTHING, StochasticBest, csls_best, is_kept, row_keys, stochastic_best
+
+__all__ = ["STOCHASTIC_DIRECTIONS", "StochasticDictionary", "induce_stochastic", "union_pairs"]
+
+STOCHASTIC_DIRECTIONS = ("union", "forward", "matching")
+
+
+class StochasticDictionary(NamedTuple):
+    """An induced dictionary, and what the product says about the two spaces.
+
+    Attributes
+    ----------
+    pairs
+        Source and target rows (p, 2); mutual choices of a union come twice.
+    objective
+        Mean similarity of words to their nearest words, dropped or not.
+    mutual_share
+        Share of the words of the smaller side that choose each other.
+    means
+        Neighbourhood means of both sides.
+    """
+
+    pairs: RowPairs
+    objective: float
+    mutual_share: float
+    means: tuple[FloatVector, FloatVector]
+
+
+def induce_stochastic(
+    S: Matrix,
+    T: Matrix,
+    *,
+    keep: float,
+    k: int,
+    seed: int,
+    iteration: int,
+    direction: str = "union",
+    dropped_is_zero: bool = False,
+    about: tuple[FloatVector, FloatVector] | None = None,
+) -> StochasticDictionary:
+    """Let words choose among the entries that are kept.
+
+    Parameters
+    ----------
+    S, T
+        Spaces (n, dim) and (m, dim).
+    keep, k, seed, iteration, dropped_is_zero, about
+        See `stochastic_best`.
+    direction
+        ``"union"``, ``"forward"`` or ``"matching"``, see `SelfLearning`.
+    """
+    check_choice(direction, STOCHASTIC_DIRECTIONS, name="direction")
+    found = stochastic_best(
+        S, T, keep=keep, k=k, seed=seed, iteration=iteration, dropped_is_zero=dropped_is_zero, about=about
+    )
+    objective = float(found.forward_nearest.mean(dtype=np.float64))
+    if direction == "forward":
+        pairs = _chosen(found.forward)
+    else:
+        objective = (objective + float(found.backward_nearest.mean(dtype=np.float64))) / 2
+        pairs = union_pairs(found)
+    if direction == "matching":
+        pairs = _match(S, T, keep=keep, k=k, seed=seed, iteration=iteration)
+    return StochasticDictionary(pairs, objective, _mutual_share(found), (found.source_means, found.target_means))
+
+
+def union_pairs(found: StochasticBest) -> RowPairs:
+    """Return the choices of both sides as pairs; mutual choices come twice."""
+    return np.concatenate([_chosen(found.forward), _chosen(found.backward)[:, ::-1]])
+
+
+def _chosen(choice: IntVector) -> RowPairs:
+    """Return (chooser, chosen) for all who chose."""
+    chooser = np.flatnonzero(choice != NOTHING)
+    return np.column_stack([chooser, choice[chooser]])
+
+
+def _mutual_share(found: StochasticBest) -> float:
+    chooser, chosen = _chosen(found.forward).T
+    mutual = int((found.backward[chosen] == chooser).sum())
+    return mutual / min(len(found.forward), len(found.backward))
+
+
+def _match(S: Matrix, T: Matrix, *, keep: float, k: int, seed: int, iteration: int) -> RowPairs:
+    """Return the one-to-one matching of the kept candidates of both sides."""
+    best = csls_best(S, T, min(N_CANDIDATES, len(S), len(T)), k=max(k, 1))
+    candidates, values = list_candidates(best.forward, best.backward)
+    kept = is_kept(row_keys(seed, iteration, 0, len(S))[candidates[:, 0]], candidates[:, 1], keep)
+    return match_one_to_one(candidates[kept], values[kept], n=len(S), m=len(T))

@@ -1,0 +1,186 @@
+"""Learn without a dictionary: a start, several restarts, and a verdict whether they found the same alignment."""
+
+import logging
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from isoalign._core.types import RowPairs
+from isoalign._core.validate import check_count, check_row_pairs
+from isoalign.alignment._base import AbstractAligner
+from isoalign.alignment._checkpoint import Checkpoint, Packed
+from isoalign.alignment._learn import Learned, learn
+from isoalign.alignment._problem import Problem
+from isoalign.alignment._registry import DEFAULT_METHOD_OF_FEW_PAIRS, STARTS, make_aligner, name_of
+from isoalign.alignment._verdict import Verdict, judge, mutual_pairs, split_start, without_structure
+from isoalign.alignment.starts import AbstractStart, Words
+from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError, ShapeError
+from isoalign.vectors import Embeddings
+
+__all__ = [
+    "DEFAULT_RESTARTS",
+    "as_start",
+    "check_restarts",
+    "find_dictionary",
+    "guess_pairs",
+    "learn_with_restarts",
+    "make_start",
+]
+
+DEFAULT_RESTARTS = 3
+_NULL_RANK = 2000  # words of the spaces without a common structure: fewer words agree by chance more easily
+_NULL_STREAM = 1
+
+_LOG = logging.getLogger(__name__)
+
+
+def make_start(name: str, settings: Mapping[str, Any] | None = None) -> AbstractStart:
+    """Make a start from its name and settings."""
+    start: AbstractStart = STARTS.make(name, settings)
+    return start
+
+
+def as_start(start: str | AbstractStart | None) -> AbstractStart | None:
+    """Return the start behind a name."""
+    return make_start(start) if isinstance(start, str) else start
+
+
+def guess_pairs(
+    start: AbstractStart,
+    problem: Problem,
+    sides: tuple[Embeddings, Embeddings],
+    *,
+    checkpoint: Checkpoint | None = None,
+) -> RowPairs:
+    """Return the first dictionary of a start; none is an error.
+
+    Parameters
+    ----------
+    start
+        Of any kind.
+    problem, sides
+        Normalised spaces, and the words of their rows.
+    checkpoint
+        Where the dictionary is kept; not for starts that look at words, which take no time.
+    """
+    place = None if checkpoint is None or start.needs_words else checkpoint.place_of(start, problem)
+    kept = None if place is None else place.read()
+    if kept is not None:
+        return check_row_pairs(kept.arrays["pairs"], n=len(problem.X), m=len(problem.Y))
+    words = Words(*(side.vocabulary for side in sides)) if all(side.has_words for side in sides) else None
+    pairs = start.find_pairs(problem, words)
+    if not len(pairs):
+        name = STARTS.name_of(type(start)) or type(start).__name__
+        raise InvalidValueError(f"The start {name!r} found no pair of rows to begin with. Try another one.")
+    if place is not None:
+        place.write(Packed({"pairs": pairs}, {}))
+    return pairs
+
+
+def check_restarts(restarts: int | None, aligner: AbstractAligner) -> int:
+    """Return the number of restarts; None is 3 for a method that depends on a seed, and 1 for any other."""
+    if restarts is None:
+        return DEFAULT_RESTARTS if aligner.is_random else 1
+    if check_count(restarts, name="restarts") > 1 and not aligner.is_random:
+        raise ParameterError(f"{name_of(aligner)} does not depend on a seed: restarts must be 1. Got {restarts}.")
+    return restarts
+
+
+def learn_with_restarts(
+    problem: Problem, aligner: AbstractAligner, *, restarts: int, what: str = "", **options: Any
+) -> tuple[Learned, Verdict | None]:
+    """Learn from random halves of a first dictionary, and judge whether the restarts found the same alignment.
+
+    Parameters
+    ----------
+    problem
+        With the guess of a start as its pairs.
+    aligner
+        Depends on a seed.
+    restarts
+        One learns from all pairs and is not judged; three are needed for the verdict ``"found"``.
+    what
+        Begins the warning of a verdict that is not ``"found"``.
+    options
+        Of `learn`.
+
+    Returns
+    -------
+    learned, verdict
+        Of the restart that agrees most with the others.
+    """
+    if restarts == 1:
+        return learn(problem, aligner, **options), None
+    learned = [learn(one, aligner, **options) for one in _restarted(problem, restarts)]
+    null = _null_problem(problem)
+    nothing = [
+        mutual_pairs(one, learn(one, aligner, **options).maps)
+        for one in ([] if null is None else _restarted(null, restarts))
+    ]
+    verdict = judge([mutual_pairs(problem, one.maps) for one in learned], null=nothing)
+    _LOG.info("%s", verdict.text)
+    if verdict.status != "found":
+        warnings.warn(what + verdict.text, IsoalignWarning, stacklevel=3)
+    return learned[verdict.best], verdict
+
+
+def find_dictionary(
+    name: str, problem: Problem, sides: tuple[Embeddings, Embeddings], *, restarts: int | None = None, what: str = ""
+) -> tuple[RowPairs, Verdict | None]:
+    """Return the mutual pairs that self-learning finds from a start, and whether the restarts agree on them.
+
+    Self-learning needs spaces of the same dimension. Where they differ, pairs of a start that looks at words, such as
+    words spelled alike, are taken as they are, and not judged.
+
+    Parameters
+    ----------
+    name
+        Of the start.
+    problem
+        Both spaces; its pairs are not looked at.
+    sides
+        The words of both spaces.
+    restarts
+        See `check_restarts`.
+    what
+        As in `learn_with_restarts`.
+    """
+    start, aligner = make_start(name), make_aligner(DEFAULT_METHOD_OF_FEW_PAIRS)
+    restarts = check_restarts(restarts, aligner)
+    dims = problem.X.shape[1], problem.Y.shape[1]
+    same_dim = dims[0] == dims[1]
+    if not (same_dim or start.needs_words):
+        raise ShapeError(
+            f"{what}self-learning needs vectors of equal dimension. Got {dims[0]} and {dims[1]}. Give a dictionary."
+        )
+    guess = guess_pairs(start, problem, sides)
+    if not same_dim:
+        return guess, None
+    problem = replace(problem, pairs=guess, is_guess=True)
+    learned, verdict = learn_with_restarts(problem, aligner, restarts=restarts, what=what)
+    return mutual_pairs(problem, learned.maps), verdict
+
+
+def _restarted(problem: Problem, restarts: int) -> list[Problem]:
+    """Return the problem with seeds of their own and random halves of its pairs."""
+    seeds = range(restarts * problem.random_state, restarts * (problem.random_state + 1))
+    return [
+        replace(problem, pairs=split_start(problem.known_pairs, np.random.default_rng(seed)), random_state=seed)
+        for seed in seeds
+    ]
+
+
+def _null_problem(problem: Problem) -> Problem | None:
+    """Return the frequent words with the values of every target column permuted: nothing can be found there."""
+    n, m = problem.limits(_NULL_RANK)
+    pairs = problem.known_pairs
+    pairs = pairs[(pairs < (n, m)).all(axis=1)]
+    if not len(pairs):
+        return None
+    rng = problem.rng(_NULL_STREAM)
+    return Problem(
+        problem.X[:n], without_structure(problem.Y[:m], rng), pairs, random_state=problem.random_state, is_guess=True
+    )

@@ -1,0 +1,39 @@
+"""What every start shares."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, NamedTuple
+
+from isoalign._core.estimator import AbstractEstimator
+from isoalign._core.types import RowPairs
+from isoalign.alignment._problem import Problem
+from isoalign.vocabulary import Vocabulary
+
+__all__ = ["AbstractStart", "Words"]
+
+
+class Words(NamedTuple):
+    """The words of both sides in row order."""
+
+    source: Vocabulary
+    target: Vocabulary
+
+
+class AbstractStart(AbstractEstimator, ABC):
+    """Find a first dictionary, however rough, between two spaces."""
+
+    needs_words: ClassVar[bool] = False
+    """Whether the start looks at words, so that keys which are numbers will not do."""
+    same_dim: ClassVar[bool] = False
+    """Whether both spaces must have the same number of columns."""
+
+    @abstractmethod
+    def find_pairs(self, problem: Problem, words: Words | None = None) -> RowPairs:
+        """Return rows that may belong together, (p, 2).
+
+        Parameters
+        ----------
+        problem
+            Both spaces; its pairs are not looked at.
+        words
+            The words of both sides, if the rows have any.
+        """

@@ -1,0 +1,167 @@
+"""Match clusters of two spaces, for spaces whose rows have no order of frequency, such as sentences."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import quadratic_assignment
+
+from isoalign._core.arrays import unit_rows
+from isoalign._core.types import IntVector, LinearMap, Matrix
+from isoalign._core.validate import check_count, check_same_dim
+from isoalign.alignment._procrustes import orthogonal_map
+from isoalign.alignment.starts._map_start import AbstractMapStart
+from isoalign.neighbors import spherical_centroids, top_k
+
+__all__ = ["Clusters", "map_by_clusters"]
+
+_CLUSTERINGS = 10  # random starts of k-means; the clusters of both sides can only match if both are the best ones
+_ASSIGNMENTS = 30  # random starts of each assignment of centroids
+
+
+class _Matched(NamedTuple):
+    """Matched centroids, and the correlation of their Gram matrices."""
+
+    fit: float
+    source: Matrix
+    target: Matrix
+
+
+def map_by_clusters(
+    X: Matrix,
+    Z: Matrix,
+    *,
+    rng: np.random.Generator,
+    n_points: int,
+    n_clusters: int,
+    n_rounds: int,
+    n_neighbors: int,
+    n_refine: int,
+    refine_points: int,
+    final_clusters: int,
+) -> LinearMap:
+    """Return the rotation that matched clusters suggest, refined on neighbourhoods.
+
+    Parameters
+    ----------
+    X, Z
+        Spaces (n, dim) and (m, dim), rows in any order.
+    rng
+        Draws points, clusters and starts.
+    n_points, n_clusters, n_rounds
+        Points of each side, clusters and rounds of matching; the centroids of the best third are the anchors.
+    n_neighbors
+        Number of targets whose mean a source point is paired with; at most one in a hundred.
+    n_refine, refine_points
+        Rounds of refinement, and random source points in each.
+    final_clusters
+        Clusters of the last round.
+
+    References
+    ----------
+    mini-vec2vec (2025).
+    """
+    check_same_dim(X, Z, what="X and Z")
+    n_points = check_count(n_points, name="n_points")
+    n_neighbors = max(1, min(check_count(n_neighbors, name="n_neighbors"), len(Z) // 100))
+    A, B = (unit_rows(side - side.mean(axis=0, dtype=np.float64).astype(np.float32)) for side in (X, Z))
+    rounds = [_match(A, B, n_points, n_clusters, rng) for _ in range(n_rounds)]
+    rounds.sort(key=lambda one: -one.fit)
+    anchors = rounds[: -(-n_rounds // 3)]  # in the others the sides fell into different clusters
+    a, b = np.concatenate([one.source for one in anchors]), np.concatenate([one.target for one in anchors])
+    some = _draw(rng, len(A), n_points)
+    profiles = unit_rows(A[some] @ a.T), unit_rows(B @ b.T)
+    W = orthogonal_map(A[some], _neighbor_means(*profiles, B, n_neighbors))
+    for _ in range(n_refine):
+        some = _draw(rng, len(A), refine_points)
+        W = (W + orthogonal_map(A[some], _neighbor_means(_map(A[some], W), B, B, n_neighbors))) / 2
+    few = min(final_clusters, len(A) // 2, len(B) // 2)
+    if few > A.shape[1]:
+        centroids = spherical_centroids(A, A[_draw(rng, len(A), few)])
+        W = (W + orthogonal_map(centroids, spherical_centroids(B, _map(centroids, W)))) / 2
+    U, _, Vt = np.linalg.svd(W)
+    rotation: LinearMap = U @ Vt
+    return rotation
+
+
+def _match(A: Matrix, B: Matrix, n_points: int, n_clusters: int, rng: np.random.Generator) -> _Matched:
+    """Return the centroids of both sides in an order in which their Gram matrices agree best."""
+    n_clusters = min(n_clusters, len(A) // 2, len(B) // 2)
+    sides = []
+    for side in (A, B):
+        points = side[_draw(rng, len(side), n_points)]
+        found = [spherical_centroids(points, _spread(points, n_clusters, rng)) for _ in range(_CLUSTERINGS)]
+        sides.append(max(found, key=lambda centroids: float(top_k(points, centroids, 1)[0].sum(dtype=np.float64))))
+    first, second = (_double_center(side @ side.T) for side in sides)
+    best = max((_assign(first, second, rng) for _ in range(_ASSIGNMENTS)), key=lambda one: one.fun)
+    return _Matched(float(best.fun), sides[0], sides[1][best.col_ind])
+
+
+def _assign(A: Matrix, B: Matrix, rng: np.random.Generator) -> Any:
+    """Match two Gram matrices from a random start: by gradients, then by exchanging two at a time."""
+    options = {"maximize": True, "rng": rng}
+    rough = quadratic_assignment(A, B, options={**options, "P0": "randomized"})
+    guess = np.column_stack([np.arange(len(A)), rough.col_ind])
+    return quadratic_assignment(A, B, method="2opt", options={**options, "partial_guess": guess})
+
+
+def _double_center(gram: Matrix) -> Matrix:
+    centered = gram - gram.mean(axis=0) - gram.mean(axis=1)[:, None] + gram.mean()
+    result: Matrix = centered / np.linalg.norm(centered)
+    return result
+
+
+def _spread(points: Matrix, size: int, rng: np.random.Generator) -> Matrix:
+    """Draw first centroids far from each other: each with a probability that grows with its squared distance."""
+    chosen = [int(rng.integers(len(points)))]
+    distances = np.full(len(points), np.inf)
+    for _ in range(size - 1):
+        distances = np.minimum(distances, np.maximum(0.0, 1.0 - points @ points[chosen[-1]]))
+        total = distances.sum()
+        chosen.append(int(rng.choice(len(points), p=distances / total if total > 0 else None)))
+    return points[chosen]
+
+
+def _neighbor_means(Q: Matrix, keys: Matrix, values: Matrix, k: int) -> Matrix:
+    """Return for every query the mean value of the k most similar keys."""
+    rows = top_k(Q, keys, k)[1]
+    means: Matrix = values[rows].mean(axis=1)
+    return means
+
+
+def _map(A: Matrix, W: LinearMap) -> Matrix:
+    return unit_rows(A @ W.astype(np.float32))
+
+
+def _draw(rng: np.random.Generator, n: int, size: int) -> IntVector:
+    return rng.choice(n, min(size, n), replace=False)
+
+
+class Clusters(AbstractMapStart):
+    """Match clusters of two spaces whose rows need not be ordered by frequency.
+
+    Parameters
+    ----------
+    n_points, n_clusters, n_rounds, n_neighbors, n_refine, refine_points, final_clusters
+        See `map_by_clusters`.
+    """
+
+    def __init__(
+        self,
+        n_points: int = 10_000,
+        n_clusters: int = 20,
+        n_rounds: int = 30,
+        n_neighbors: int = 50,
+        n_refine: int = 100,
+        refine_points: int = 1000,
+        final_clusters: int = 500,
+    ) -> None:
+        self.n_points = n_points
+        self.n_clusters = n_clusters
+        self.n_rounds = n_rounds
+        self.n_neighbors = n_neighbors
+        self.n_refine = n_refine
+        self.refine_points = refine_points
+        self.final_clusters = final_clusters
+
+    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator) -> LinearMap:
+        return map_by_clusters(X, Z, rng=rng, **self.get_params())

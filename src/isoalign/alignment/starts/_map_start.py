@@ -1,0 +1,27 @@
+"""What starts share that find a rotation first."""
+
+from abc import abstractmethod
+
+import numpy as np
+
+from isoalign._core.types import LinearMap, Matrix, RowPairs
+from isoalign.alignment._problem import Problem
+from isoalign.alignment.starts._base import AbstractStart, Words
+from isoalign.alignment.starts._pairs import pairs_from_map
+
+__all__ = ["AbstractMapStart"]
+
+
+class AbstractMapStart(AbstractStart):
+    """Find a rotation, and pair the words that it brings together."""
+
+    same_dim = True
+
+    @abstractmethod
+    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator) -> LinearMap:
+        """Return a map of the source space."""
+
+    def find_pairs(self, problem: Problem, words: Words | None = None) -> RowPairs:  # noqa: ARG002
+        """See `AbstractStart.find_pairs`."""
+        X, Z = problem.candidate_rows()
+        return pairs_from_map(X, Z, self._find_map(X, Z, problem.rng()))

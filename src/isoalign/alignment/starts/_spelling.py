@@ -1,0 +1,68 @@
+"""Words that both languages spell alike: names, loan words, numbers."""
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+from isoalign._core.types import RowPairs
+from isoalign._core.validate import check_choice
+from isoalign.alignment._problem import Problem
+from isoalign.alignment.starts._base import AbstractStart, Words
+from isoalign.errors import ParameterError
+from isoalign.lexicon import Lexicon
+from isoalign.vectors import Embeddings
+
+__all__ = ["Identical", "Numerals", "seed_lexicon"]
+
+_NUMERAL = re.compile("[0-9]+")
+
+
+def seed_lexicon(source: Embeddings, target: Embeddings, kind: str = "identical") -> Lexicon:
+    """Pair every word that both vocabularies contain with itself.
+
+    Parameters
+    ----------
+    source, target
+        Both vocabularies.
+    kind
+        ``"identical"``: all such words, numerals included; ``"numerals"``: only those made of the digits 0 to 9.
+
+    References
+    ----------
+    Søgaard, Ruder, Vulić (2018) for identical strings; Artetxe, Labaka, Agirre (2017) for numerals.
+    """
+    check_choice(kind, ("identical", "numerals"), name="seed dictionary")
+    words = Words(source.vocabulary, target.vocabulary)
+    return Lexicon((word, word) for word in _shared(words, numerals=kind == "numerals"))
+
+
+def _shared(words: Words, *, numerals: bool) -> Iterable[str]:
+    shared = (word for word in dict.fromkeys(words.source) if word in words.target)
+    return (word for word in shared if not numerals or _NUMERAL.fullmatch(word))
+
+
+class _AbstractSpellingStart(AbstractStart):
+    needs_words = True
+
+    def _find(self, words: Words | None, *, numerals: bool) -> RowPairs:
+        if words is None:
+            raise ParameterError("This start compares words, and the rows of at least one side have none.")
+        shared = list(_shared(words, numerals=numerals))
+        return np.stack([words.source.find(shared), words.target.find(shared)], axis=1)
+
+
+class Identical(_AbstractSpellingStart):
+    """Pair words that are spelled alike in both languages."""
+
+    def find_pairs(self, problem: Problem, words: Words | None = None) -> RowPairs:  # noqa: ARG002
+        """See `AbstractStart.find_pairs`."""
+        return self._find(words, numerals=False)
+
+
+class Numerals(_AbstractSpellingStart):
+    """Pair numbers written with the digits 0 to 9."""
+
+    def find_pairs(self, problem: Problem, words: Words | None = None) -> RowPairs:  # noqa: ARG002
+        """See `AbstractStart.find_pairs`."""
+        return self._find(words, numerals=True)

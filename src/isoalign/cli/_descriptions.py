@@ -1,0 +1,64 @@
+"""Describe alignments that were just learned."""
+
+from typing import TYPE_CHECKING, Any
+
+from isoalign.cli._console import Console
+
+if TYPE_CHECKING:
+    from isoalign.alignment import Alignment
+
+__all__ = ["describe_alignment", "describe_join"]
+
+
+def describe_alignment(console: Console, model: "Alignment", written: list[str]) -> str:
+    """Return a table of what was learned, from what, how, and where it was written."""
+    about = model.provenance
+    rows = [
+        ("spaces", " → ".join(repr(member.embeddings) for member in model.members)),
+        ("dictionary", _describe_dictionary(about)),
+        ("normalisation", about["normalize"]),
+        ("method", f"{about['method']} {about['settings']}"),
+    ]
+    if about.get("spelling"):
+        rows.append(("spelling", ", ".join(f"{way} {weight:.2f}" for way, weight in about["spelling"].items())))
+    if model.verdict:
+        rows.append(("verdict", model.verdict["text"]))
+    rows += _describe_selection(model.history["selection"])
+    return console.table([*rows, *(("wrote", path) for path in written)])
+
+
+def describe_join(console: Console, model: "Alignment", written: str, *, added: bool) -> str:
+    """Return a table of all members, and of the dictionaries that connected them or, if some were added, these."""
+    about, history = model.provenance, model.history
+    if added:
+        about, history = about["joined"][-1], history["joined"][-1]
+    rows = [
+        *(("member", f"{member.name}: {member.embeddings!r}") for member in model.members),
+        *(("dictionary", f"{name}: {_describe_edge(found)}") for name, found in about["dictionaries"].items()),
+        *_describe_selection(history["selection"]),
+        ("wrote", written),
+    ]
+    return console.table(rows)
+
+
+def _describe_edge(found: dict[str, Any]) -> str:
+    if found["start"] is None:
+        return f"{found['known_pairs']} of {found['pairs']} pairs known"
+    verdict = "not judged" if found["verdict"] is None else found["verdict"]["text"]
+    return f"{found['known_pairs']} pairs found by {found['start']}, {verdict}"
+
+
+def _describe_selection(selection: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """Return a row that says what was chosen on what evidence, or none."""
+    if not selection:
+        return []
+    best = max(candidate["score"] for candidate in selection["candidates"])
+    words = f" ({selection['n_words']} words)" if selection["n_words"] else ""
+    return [("chosen", f"{selection['chosen']} by {selection['about']}: {best:.4f}{words}")]
+
+
+def _describe_dictionary(about: dict[str, Any]) -> str:
+    lexicon = about["lexicon"]
+    if lexicon is None:
+        return "none" if about["start"] is None else f"{about['pairs']} pairs found by {about['start']}"
+    return f"{lexicon['known_pairs']} of {lexicon['pairs']} pairs known, {lexicon['known_sources']} words"

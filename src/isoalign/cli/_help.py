@@ -1,0 +1,69 @@
+"""Help that fits 80 columns: no option is cut, commands and options come in groups, examples at the end."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from isoalign.cli._usage import harmless_usage
+
+__all__ = ["make_group", "register"]
+
+_SUMMARY = 200  # characters of a summary, so that none is cut
+
+
+def make_group(name: str, about: str, **settings: Any) -> typer.Typer:
+    """Return a group of commands, with plain help."""
+    return typer.Typer(name=name, help=about, no_args_is_help=True, rich_markup_mode=None, cls=_Group, **settings)
+
+
+def register(group: typer.Typer, functions: Iterable[Callable[..., None]], *, section: str | None = None) -> None:
+    """Add commands to a group, below a heading of its help; the examples of a command end its own help."""
+    for function in functions:
+        examples = "\n".join(f"  {example}" for example in function.examples)  # type: ignore[attr-defined]
+        group.command(
+            function.__name__.rstrip("_").replace("_", "-"),
+            cls=_Command,
+            epilog=f"\b\nExamples:\n{examples}",
+            rich_help_panel=section,
+        )(function)
+
+
+class _Command(TyperCommand):
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments and options below the headings that they were given."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
+                sections.setdefault(getattr(parameter, "rich_help_panel", None) or kind, []).append(record)
+        _write_sections(formatter, sections)
+
+
+class _Group(TyperGroup):
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments before the name of a command."""
+        with harmless_usage():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Parse the arguments of a command, and run it."""
+        with harmless_usage():
+            return super().invoke(ctx)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands below the headings that they were given."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            command: Any = self.get_command(ctx, name)
+            summary = command.get_short_help_str(limit=_SUMMARY)
+            sections.setdefault(command.rich_help_panel or "Commands", []).append((name, summary))
+        _write_sections(formatter, sections)
+
+
+def _write_sections(formatter: Any, sections: dict[str, list[tuple[str, str]]]) -> None:
+    for title, rows in sections.items():
+        with formatter.section(title):
+            formatter.write_dl(rows)

@@ -1,0 +1,13 @@
+"""Registered names in help texts; the registries know them without importing numpy."""
+
+from isoalign.alignment import ALIGNERS, DEFAULT_METHOD, DEFAULT_NORMALIZATION, RECIPES, STARTS
+from isoalign.neighbors import RETRIEVERS
+from isoalign.normalization import NORMALIZERS
+
+__all__ = ["METHOD_HELP", "NORMALIZATIONS", "NORMALIZE_HELP", "RETRIEVALS", "START_NAMES"]
+
+NORMALIZATIONS = f"{', '.join(NORMALIZERS)}, or a chain such as unit,center,unit"
+RETRIEVALS = ", ".join(RETRIEVERS)
+START_NAMES = ", ".join(STARTS)
+METHOD_HELP = f"{', '.join(ALIGNERS)}, or a recipe such as {next(iter(RECIPES))}. (default: {DEFAULT_METHOD})"
+NORMALIZE_HELP = f"{NORMALIZATIONS}. (default: {DEFAULT_NORMALIZATION})"

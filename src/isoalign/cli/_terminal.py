@@ -1,0 +1,49 @@
+"""Keep words of strangers from steering the terminal: control characters are shown, not obeyed.
+
+Only what goes to a terminal is changed; pipes and files get every character as it is.
+"""
+
+import logging
+import re
+import sys
+from typing import TextIO
+
+__all__ = ["TerminalFormatter", "escape_controls", "write_text"]
+
+# C0 but tab and line feed, DEL and C1, and what changes the direction of writing.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def escape_controls(text: str) -> str:
+    r"""Write control characters as their escapes.
+
+    >>> escape_controls("red: \x1b[31m")
+    'red: \\x1b[31m'
+    """
+    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def write_text(stream: TextIO, text: str) -> None:
+    """Write text, with its control characters escaped if the stream is a terminal."""
+    stream.write(escape_controls(text) if stream.isatty() else text)
+
+
+class TerminalFormatter(logging.Formatter):
+    """Format records of the log for standard error, as notes of commands are written.
+
+    Parameters
+    ----------
+    with_names
+        Say which part of which library speaks.
+    """
+
+    def __init__(self, *, with_names: bool = False) -> None:
+        super().__init__(logging.BASIC_FORMAT if with_names else "%(message)s")
+        self._with_names = with_names
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, harmless to a terminal."""
+        line = super().format(record)
+        if not self._with_names:
+            line = f"{record.levelname.lower()}: {line}"
+        return escape_controls(line) if sys.stderr.isatty() else line

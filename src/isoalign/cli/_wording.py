@@ -1,0 +1,38 @@
+"""Speak of options where the library speaks of arguments: ``lower=True`` is ``--lower`` here."""
+
+import inspect
+import re
+from collections.abc import Iterable, Mapping
+
+from typer.models import OptionInfo
+
+__all__ = ["list_options", "name_options"]
+
+_ARGUMENT = re.compile(r"\b(?P<name>[a-z][a-z_]*)=(?P<value>True|…|'[^' ]*'(?: or '[^' ]*')*)")
+_OTHER_NAMES = {"overwrite": "force", "random_state": "seed", "format": "output_format", "n_jobs": "jobs"}
+
+
+def list_options(parameters: Iterable[inspect.Parameter]) -> dict[str, str]:
+    """Return the option of every parameter of a command that is one: ``{"skip_bad": "--skip-bad"}``."""
+    return {
+        parameter.name: (setting.param_decls or [f"--{parameter.name.replace('_', '-')}"])[0]
+        for parameter in parameters
+        for setting in getattr(parameter.annotation, "__metadata__", ())
+        if isinstance(setting, OptionInfo)
+    }
+
+
+def name_options(text: str, options: Mapping[str, str]) -> str:
+    """Write arguments in a message as options, where there are such options.
+
+    >>> name_options("Use method='a' or 'b', or lower=True.", {"method": "--method", "lower": "--lower"})
+    'Use --method a or b, or --lower.'
+    """
+
+    def rename(found: re.Match[str]) -> str:
+        option = options.get(_OTHER_NAMES.get(found["name"], found["name"]))
+        if option is None:
+            return found[0]
+        return option if found["value"] == "True" else f"{option} {found['value'].replace(chr(39), '')}"
+
+    return _ARGUMENT.sub(rename, text)

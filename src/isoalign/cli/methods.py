@@ -1,0 +1,90 @@
+"""``isoalign methods``: everything that has a name, and its settings."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from isoalign.alignment import ALIGNERS, RECIPES, STARTS
+from isoalign.cli._command import command
+from isoalign.cli._console import Console
+from isoalign.neighbors import RETRIEVERS
+from isoalign.normalization import NORMALIZERS
+
+if TYPE_CHECKING:
+    from isoalign._core.registry import Entry
+
+__all__ = ["methods"]
+
+_REGISTRIES = {"methods": ALIGNERS, "normalizers": NORMALIZERS, "retrievals": RETRIEVERS, "starts": STARTS}
+_TITLES = {
+    "methods": "Methods (align --method)",
+    "recipes": "Recipes: published systems (align --method)",
+    "normalizers": "Normalisations (--normalize)",
+    "retrievals": "Retrievals (--retrieval)",
+    "starts": "Starts: first dictionaries (align --start)",
+}
+
+
+@command(
+    "isoalign methods",
+    "isoalign methods rcsls",
+)
+def methods(
+    console: Console,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One of them, to see its settings.")] = None,
+) -> None:
+    """List methods, recipes, normalisations, retrievals and starts; with a NAME, the settings of one."""
+    if name is None:
+        _print_all(console)
+    elif name in RECIPES:
+        _print_recipe(console, name)
+    else:
+        _print_entry(console, _find(name))
+
+
+def _print_all(console: Console) -> None:
+    found = {kind: [_brief(entry) for entry in registry.values()] for kind, registry in _REGISTRIES.items()}
+    found["recipes"] = [{"name": name, "label": name, "about": recipe.about} for name, recipe in RECIPES.items()]
+    width = max(len(one["name"]) for some in found.values() for one in some)
+    parts = [
+        "\n".join([title, *(f"  {one['name']:{width}}  {one['about']}" for one in found[kind])])
+        for kind, title in _TITLES.items()
+    ]
+    console.result("methods", found, text="\n\n".join(parts))
+
+
+def _print_recipe(console: Console, name: str) -> None:
+    about, rest = RECIPES[name].about, {key: one for key, one in asdict(RECIPES[name]).items() if key != "about"}
+    data = {"name": name, "about": about, **rest}
+    console.result("method", data, text=f"{name}: {about}\n\n{console.table(rest.items())}")
+
+
+def _print_entry(console: Console, entry: "Entry") -> None:
+    settings = entry.settings()
+    rows = [(setting.name, setting.type, repr(setting.default)) for setting in settings]
+    table = console.table(rows, header=("setting", "type", "default")) if rows else "No settings."
+    listed = [{**asdict(setting), "default": _as_json(setting.default)} for setting in settings]
+    data = {**_brief(entry), "class": entry.place, "settings": listed}
+    console.result("method", data, text=f"{entry.name}: {entry.about}\n\n{table}")
+
+
+def _find(name: str) -> "Entry":
+    """Return the entry under a name or an alias; unknown names are refused with a suggestion."""
+    from isoalign._core.validate import check_choice
+
+    entries = {known: registry[known] for registry in _REGISTRIES.values() for known in registry}
+    entries |= {
+        alias: registry[known] for registry in _REGISTRIES.values() for alias, known in registry.aliases.items()
+    }
+    known = name if name in entries else name.lower()
+    return entries[check_choice(known, entries, name="NAME")]
+
+
+def _brief(entry: "Entry") -> dict[str, str]:
+    return {"name": entry.name, "label": entry.label, "about": entry.about}
+
+
+def _as_json(default: Any) -> Any:
+    """Return a default that JSON can hold; others as they are written in Python."""
+    return default if default is None or isinstance(default, (bool, int, float, str)) else repr(default)

@@ -1,0 +1,90 @@
+"""``isoalign migrate apply``: send stored vectors through an adapter."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isoalign.cli._command import command
+from isoalign.cli._console import Console
+from isoalign.cli._options import Force
+from isoalign.cli.migrate._inputs import AdapterFolder, Column
+
+if TYPE_CHECKING:
+    from isoalign.experiments import Dask
+
+__all__ = ["apply"]
+
+
+@command(
+    "isoalign migrate apply adapter corpus.parquet -o mapped.parquet",
+    "isoalign migrate apply adapter --from sqlite:///items.db --table items",
+)
+def apply(
+    console: Console,
+    adapter: AdapterFolder,
+    big: Annotated[Path | None, typer.Argument(metavar="[BIG]", help="File, or folder of Parquet files.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; the suffix decides.")] = None,
+    column: Column = None,
+    database: Annotated[
+        str | None, typer.Option("--from", help="postgresql://… or sqlite:///FILE, in place of BIG.")
+    ] = None,
+    table: Annotated[str | None, typer.Option("--table", help="Table of the database.")] = None,
+    to_column: Annotated[
+        str | None, typer.Option("--to-column", help="Column to add (virtual SQLite tables: table to add).")
+    ] = None,
+    key: Annotated[str | None, typer.Option("--key", help="Primary key, where it is not found.")] = None,
+    allow_mismatch: Annotated[
+        bool, typer.Option("--allow-mismatch", help="Go on with vectors that seem to be of another model.")
+    ] = False,
+    dask: Annotated[
+        str | None,
+        typer.Option("--dask", help="Scheduler (tcp://host:8786), or local: map the parts of a Parquet folder there."),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Map all stored vectors; run it again after a kill and it goes on where it was."""
+    from isoalign.errors import ParameterError
+    from isoalign.migration import Adapter, apply_adapter, apply_to_database
+
+    loaded = Adapter.load(adapter)
+    if database is not None:
+        if table is None or column is None or to_column is None or big is not None or dask is not None:
+            raise ParameterError("--from takes --table, --column and --to-column, and neither BIG nor --dask.")
+        with console.progress() as progress:
+            done = apply_to_database(
+                loaded,
+                database,
+                table=table,
+                column=column,
+                to_column=to_column,
+                key=key,
+                allow_mismatch=allow_mismatch,
+                progress=progress,
+            )
+        text = f"{done.rows} rows have {to_column} ({done.resumed} from before); undo with:\n{done.rollback}"
+        console.result("migrate-apply", vars(done), text=text)
+        return
+    if big is None or output is None:
+        raise ParameterError("Name the vectors and where to write: isoalign migrate apply ADAPTER BIG -o OUT.")
+    with console.progress() as progress:
+        applied = apply_adapter(
+            loaded,
+            big,
+            output,
+            column=column,
+            allow_mismatch=allow_mismatch,
+            overwrite=force,
+            executor=None if dask is None else _cluster(dask),
+            progress=progress,
+        )
+    if applied.widened is not None:
+        console.note(f"note: {applied.widened} was widened to float32.")
+    text = f"wrote {output}: {applied.rows} rows ({applied.resumed} from before)"
+    console.result("migrate-apply", {**vars(applied), "written": str(output)}, text=text)
+
+
+def _cluster(address: str) -> "Dask":
+    from isoalign.experiments import Dask
+
+    return Dask(None if address == "local" else address)

@@ -1,0 +1,266 @@
+"""Score every ordered pair of members for which there is a test dictionary."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from itertools import permutations
+from typing import Any, NamedTuple
+
+from isoalign._core.display import Tabular
+from isoalign._core.progress import ProgressLike, as_progress, ignore_progress
+from isoalign._core.types import RandomState
+from isoalign._core.validate import check_choice
+from isoalign.alignment import Alignment, align
+from isoalign.errors import InvalidValueError, ParameterError
+from isoalign.evaluation._bli import evaluate_bli
+from isoalign.evaluation._compare import compare
+from isoalign.evaluation._results import BliResult, Difference
+from isoalign.evaluation._statistics import N_RESAMPLES
+from isoalign.lexicon import Lexicon
+from isoalign.neighbors import AbstractRetriever
+
+__all__ = [
+    "NamedLexicon",
+    "PairScore",
+    "PairScores",
+    "align_pairs",
+    "evaluate_pairs",
+    "triangulate",
+    "triangulate_tests",
+]
+
+Names = tuple[str, str]
+
+
+class NamedLexicon(NamedTuple):
+    """A dictionary and its name, which says where it comes from."""
+
+    lexicon: Lexicon
+    name: str
+
+
+@dataclass(frozen=True)
+class PairScore:
+    """The score of one direction.
+
+    Attributes
+    ----------
+    source, target
+        Members.
+    test
+        Name of the test dictionary: it says if it was inverted or made through a third language.
+    left_out
+        Number of source words that were left out because a training dictionary has them.
+    result
+        Score of the model.
+    bilingual
+        The model minus the pair's own bilingual map in P@1, on the same words; None if there is no such map.
+    """
+
+    source: str
+    target: str
+    test: str
+    left_out: int
+    result: BliResult
+    bilingual: Difference | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON values, the result without its answers."""
+        result = {name: value for name, value in self.result.to_dict().items() if name not in ("answers", "provenance")}
+        return {**asdict(self), "result": result}
+
+
+@dataclass(frozen=True)
+class PairScores(Tabular):
+    """The scores of all directions.
+
+    Attributes
+    ----------
+    names
+        Members of the model.
+    scores
+        One entry per direction that has a test dictionary.
+    """
+
+    names: tuple[str, ...]
+    scores: tuple[PairScore, ...]
+
+    def __getitem__(self, pair: Names) -> PairScore:
+        for score in self.scores:
+            if (score.source, score.target) == pair:
+                return score
+        raise ParameterError(f"There is no score for {pair}.")
+
+    def matrix(self) -> list[list[float | None]]:
+        """Return P@1 from every member (row) to every member (column); None where there is no test dictionary."""
+        known = {(score.source, score.target): score.result.precision[1] for score in self.scores}
+        return [[known.get((source, target)) for target in self.names] for source in self.names]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per direction and k."""
+        return [
+            {"source": score.source, "target": score.target, "test": score.test, **record}
+            for score in self.scores
+            for record in score.result.to_records()
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON values."""
+        return {"names": self.names, "matrix": self.matrix(), "scores": [score.to_dict() for score in self.scores]}
+
+
+def triangulate(a: Lexicon, b: Lexicon) -> Lexicon:
+    """Pair the translations of every word that two dictionaries have in common.
+
+    Parameters
+    ----------
+    a, b
+        From one language into two others.
+
+    Returns
+    -------
+    Lexicon
+        From the target language of ``a`` into that of ``b``, each pair once. Words with several senses make wrong
+        pairs, so a score on such a dictionary is not comparable with one on a dictionary made by people.
+    """
+    translations = b.translations
+    return Lexicon(list(dict.fromkeys((word, other) for shared, word in a for other in translations.get(shared, ()))))
+
+
+def triangulate_tests(
+    tests: Mapping[Names, Lexicon], through: str, *, train: Mapping[Names, Lexicon] | None = None
+) -> dict[Names, NamedLexicon]:
+    """Make test dictionaries for all pairs of languages that have one with the same third language.
+
+    Parameters
+    ----------
+    tests
+        Dictionaries by (source, target).
+    through
+        The third language.
+    train
+        Training dictionaries by (source, target). A pair of words may have one leg in them, but not both: what they
+        imply is no test.
+    """
+    known = _spokes(train or {}, through)
+    spokes = {name: Lexicon([*known.get(name, ()), *lexicon]) for name, lexicon in _spokes(tests, through).items()}
+    found = {}
+    for a, b in permutations(spokes, 2):
+        implied = set(triangulate(known[a], known[b])) if a in known and b in known else set()
+        pairs = Lexicon(pair for pair in triangulate(spokes[a], spokes[b]) if pair not in implied)
+        if len(pairs):
+            found[a, b] = NamedLexicon(pairs, f"{a}-{b} through {through}")
+    return found
+
+
+def _spokes(lexicons: Mapping[Names, Lexicon], through: str) -> dict[str, Lexicon]:
+    """Return the dictionaries from one language into others, by the other language."""
+    spokes = {pair[1]: lexicon for pair, lexicon in lexicons.items() if pair[0] == through}
+    return spokes | {pair[0]: lexicon.inverse() for pair, lexicon in lexicons.items() if pair[1] == through}
+
+
+def align_pairs(model: Alignment, train: Mapping[Names, Lexicon], **options: Any) -> dict[Names, Alignment]:
+    """Learn each pair's own bilingual map from its dictionary, to compare a joint space with.
+
+    Parameters
+    ----------
+    model
+        Whose members' vectors are taken.
+    train
+        Training dictionaries by (source, target).
+    options
+        Of `align`.
+    """
+    return {
+        (a, b): _rename(align(model.raw(a), model.raw(b), lexicon, **options), (a, b))
+        for (a, b), lexicon in train.items()
+    }
+
+
+def _rename(model: Alignment, names: Names) -> Alignment:
+    members = [replace(member, name=name) for member, name in zip(model.members, names, strict=True)]
+    spaces = {name: model.space(member.name) for member, name in zip(model.members, names, strict=True)}
+    ways = dict(zip(model.names, names, strict=True))
+    stages = {(ways[a], ways[b]): stage for (a, b), stage in model.stages.items()}
+    return Alignment(members, stages=stages, spaces=spaces, history=model.history, provenance=model.provenance)
+
+
+def evaluate_pairs(
+    model: Alignment,
+    tests: Mapping[Names, Lexicon | NamedLexicon],
+    *,
+    train: Mapping[Names, Lexicon] | None = None,
+    bilingual: Mapping[Names, Alignment] | None = None,
+    inverse: bool = True,
+    protocol: str = "muse",
+    retrieval: str | AbstractRetriever | None = None,
+    n_resamples: int = N_RESAMPLES,
+    random_state: RandomState = 0,
+    progress: ProgressLike = ignore_progress,
+) -> PairScores:
+    """Score a model of many members on every ordered pair that has a test dictionary.
+
+    Parameters
+    ----------
+    model
+        With the vectors of the members that are tested.
+    tests
+        Test dictionaries by (source, target); `triangulate_tests` makes further ones.
+    train
+        Training dictionaries by pairs of members, in either order. Source words that the one of the same two members
+        has are not asked for, whatever the direction.
+    bilingual
+        Bilingual alignments to compare with, by pairs of members in either order; see `align_pairs`.
+    inverse
+        Also score the other direction of every dictionary, unless it has one of its own.
+    protocol, retrieval, n_resamples, random_state, progress
+        As in `evaluate_bli`.
+    """
+    progress = as_progress(progress)
+    scores = []
+    for (source, target), test in _all_directions(tests, inverse=inverse).items():
+        for name in (source, target):
+            check_choice(name, model.names, name="each member of a test dictionary")
+        known = _source_words(train or {}, source, target)
+        asked = Lexicon(pair for pair in test.lexicon if pair[0] not in known)
+        if not len(asked):
+            raise InvalidValueError(f"All source words of the test dictionary {test.name!r} are training words.")
+        options: dict[str, Any] = {
+            "source": source,
+            "target": target,
+            "protocol": protocol,
+            "retrieval": retrieval,
+            "n_resamples": n_resamples,
+            "random_state": random_state,
+            "progress": progress,
+        }
+        result = evaluate_bli(model, asked, **options)
+        other = (bilingual or {}).get((source, target)) or (bilingual or {}).get((target, source))
+        difference = None
+        if other is not None:
+            compared = compare(
+                result, evaluate_bli(other, asked, **options), n_resamples=n_resamples, random_state=random_state
+            )
+            difference = compared.difference[1]
+        left_out = len(test.lexicon.sources) - len(asked.sources)
+        scores.append(PairScore(source, target, test.name, left_out, result, difference))
+    return PairScores(model.names, tuple(scores))
+
+
+def _source_words(train: Mapping[Names, Lexicon], source: str, target: str) -> set[Any]:
+    """Return the words of the source that training dictionaries of the same two members have."""
+    forward, backward = train.get((source, target), ()), train.get((target, source), ())
+    return {word for word, _ in forward} | {word for _, word in backward}
+
+
+def _all_directions(tests: Mapping[Names, Lexicon | NamedLexicon], *, inverse: bool) -> dict[Names, NamedLexicon]:
+    """Give every dictionary a name, and add the inverse of those that have none."""
+    named = {
+        pair: test if isinstance(test, NamedLexicon) else NamedLexicon(test, "-".join(pair))
+        for pair, test in tests.items()
+    }
+    turned = {
+        pair[::-1]: NamedLexicon(test.lexicon.inverse(), f"{test.name} inverted")
+        for pair, test in named.items()
+        if inverse and pair[::-1] not in named
+    }
+    return named | turned

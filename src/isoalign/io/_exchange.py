@@ -1,0 +1,38 @@
+"""Let two folders change places in one step, where the system can."""
+
+import ctypes
+import errno
+import os
+import sys
+from pathlib import Path
+
+__all__ = ["exchange"]
+
+_AT_FDCWD = -100
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
+_UNABLE = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
+
+
+def exchange(first: Path, second: Path) -> bool:
+    """Let two existing names on one disk change places, so that neither is ever missing.
+
+    Returns
+    -------
+    bool
+        False, and nothing is changed, where the system or the file system has no such call.
+    """
+    names = os.fsencode(first), os.fsencode(second)
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":
+            failed = libc.renamex_np(*names, _EXCHANGE)
+        else:
+            failed = libc.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _EXCHANGE)
+    except (AttributeError, OSError, TypeError):  # no such function, or no C library that can be asked
+        return False
+    if not failed:
+        return True
+    code = ctypes.get_errno()
+    if code in _UNABLE:
+        return False
+    raise OSError(code, os.strerror(code), str(second))

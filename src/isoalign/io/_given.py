@@ -1,0 +1,34 @@
+"""Take what users pass for embeddings and dictionaries: objects, or the names of files."""
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import Key, PathName
+from isoalign.io._dictionary import read_lexicon
+from isoalign.io._languages import guess_lang
+from isoalign.io._read import read_vectors
+from isoalign.lexicon import Lexicon
+from isoalign.vectors import Embeddings, as_embeddings
+
+__all__ = ["LexiconLike", "given_embeddings", "given_lexicon"]
+
+LexiconLike: TypeAlias = Lexicon | Iterable[tuple[Key, Key]] | Mapping[Key, Key | Iterable[Key]] | PathName
+"""Word pairs, a mapping, or a file."""
+
+
+def given_embeddings(value: Any, *, name: str = "source", progress: Progress = ignore_progress) -> Embeddings:
+    """Return embeddings as `as_embeddings` does; a path is read, its language guessed from its name."""
+    if isinstance(value, (str, PathLike)):
+        path = Path(value)
+        return read_vectors(path, lang=None if path.is_dir() else guess_lang(path), progress=progress)
+    return as_embeddings(value, name=name)
+
+
+def given_lexicon(value: Any) -> Lexicon:
+    """Return a lexicon from word pairs or a mapping; a path is read."""
+    if isinstance(value, (str, PathLike)):
+        return read_lexicon(value)
+    return value if isinstance(value, Lexicon) else Lexicon(value)

@@ -1,0 +1,51 @@
+"""Look at a table that could not be read, and say what it looks like and what to do."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from isoalign.errors import FileAccessError
+
+__all__ = ["describe_layout", "refuse_folder"]
+
+_SEPARATORS = {";": "';'", "|": "'|'", "=": "'='", ",": "commas"}
+_MOST_LINES = 1000  # lines that are looked at
+_MOST_FILES = 1000  # files of a folder that are looked at
+
+
+def describe_layout(lines: Sequence[str], path: Path, *, columns: int, commas: bool, is_first: bool) -> str:
+    """Say what the lines of a table with a bad line look like, and what to do; nothing if that is not clear.
+
+    Parameters
+    ----------
+    columns
+        How many columns the table should have.
+    commas
+        Whether it was read as comma-separated values.
+    is_first
+        Whether the bad line is the first one.
+    """
+    some = [line for line in lines[:_MOST_LINES] if line.strip(" \t\r")]
+    file = shlex.quote(str(path))
+    for separator, name in _SEPARATORS.items():
+        if (separator != "," or not commas) and sum(line.count(separator) >= columns - 1 for line in some) > 0.9 * len(
+            some
+        ):
+            if separator == ",":
+                return f" Its columns seem to be separated by {name}: let its name end in .csv."
+            return f" Its columns seem to be separated by {name}. Put tabs there: tr {name} '\\t' < {file} > tabs.tsv"
+    if is_first and len(some) > 1:
+        return (
+            " If the first line is a header, name its columns source and target, or remove it: "
+            f"tail -n +2 {file} > no-header{path.suffix}"
+        )
+    return ""
+
+
+def refuse_folder(path: Path) -> None:
+    """Refuse a folder where a table of words should be, and name a table inside it."""
+    if path.is_dir():
+        files = [file.name for file, _ in zip(sorted(path.iterdir()), range(_MOST_FILES), strict=False)]
+        tables = [name for name in files if Path(name).suffix in (".txt", ".tsv", ".csv", ".dict")]
+        inside = f", such as {path / tables[0]}" if tables else ""
+        raise FileAccessError(f"{path}: is a folder. Name a file with word pairs{inside}.")

@@ -1,0 +1,58 @@
+"""Read a small text file whole, within bounds."""
+
+from pathlib import Path
+
+from isoalign.errors import FormatError
+from isoalign.io._bounds import TABLE_BYTES, TABLE_LINE_BYTES
+from isoalign.io._compression import open_binary
+from isoalign.io._encodings import decode_text, describe_encoding, guess_encoding
+
+__all__ = ["read_lines"]
+
+_PIECE_BYTES = 1 << 20
+
+
+def read_lines(path: Path, *, most: int, keep_returns: bool = False, encoding: str | None = None) -> list[bytes]:
+    r"""Return the lines of a file, plain or compressed.
+
+    Lines end at ``\n``; one ``\r`` before it and a byte order mark are dropped. The last line is empty where the file
+    ends with a line end.
+
+    Parameters
+    ----------
+    most
+        How many line ends there may be. Size and length of a line have the bounds `TABLE_BYTES` and
+        `TABLE_LINE_BYTES`.
+    keep_returns
+        Keep the ``\r`` at the end of a line, which may belong to a quoted field.
+    encoding
+        Of the file; the lines come as UTF-8. None: they come as they are.
+    """
+    data = bytearray()
+    n_lines, open_bytes = 0, 0
+    with open_binary(path) as file:
+        while piece := file.read(_PIECE_BYTES):
+            data += piece
+            n_lines += piece.count(b"\n")
+            newline = piece.rfind(b"\n")
+            open_bytes = open_bytes + len(piece) if newline < 0 else len(piece) - newline - 1
+            if len(data) > TABLE_BYTES:
+                raise FormatError(f"{path}: has more than {TABLE_BYTES:,} bytes, the most that are read of a table.")
+            if n_lines > most:
+                raise FormatError(f"{path}: has more than {most:,} lines. Is it the right file?")
+            if open_bytes > TABLE_LINE_BYTES:
+                raise _too_long(path, n_lines + 1)
+    if encoding is not None:
+        data = bytearray(decode_text(data, encoding, path))
+    elif (guess_encoding(data) or "").startswith("utf-16"):
+        raise FormatError(f"{path}: is no text in UTF-8.{describe_encoding(data, path)}")
+    lines = bytes(data.removeprefix(b"\xef\xbb\xbf")).split(b"\n")
+    if not keep_returns:
+        lines = [line.removesuffix(b"\r") for line in lines]
+    if max(map(len, lines)) > TABLE_LINE_BYTES:
+        raise _too_long(path, next(i for i, line in enumerate(lines, 1) if len(line) > TABLE_LINE_BYTES))
+    return lines
+
+
+def _too_long(path: Path, line: int) -> FormatError:
+    return FormatError(f"{path}:{line}: the line has more than {TABLE_LINE_BYTES:,} bytes. Is it a table of words?")

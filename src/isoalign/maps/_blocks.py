@@ -1,0 +1,87 @@
+r"""Maps of blocks of columns: the query stage of a stack, each block with the stage of its own part."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._core.arrays import unit_rows
+from isoalign._core.state import State, nest_state, part_of_state
+from isoalign._core.types import Matrix
+from isoalign.maps._base import AbstractMap
+from isoalign.maps._registry import describe_map, restore_map
+from isoalign.maps._weights import share_weights
+
+__all__ = ["Block", "BlockMap"]
+
+
+class Block(NamedTuple):
+    """The map of one block of columns, and its share of the cosine."""
+
+    map: AbstractMap
+    weight: float
+
+
+class BlockMap(AbstractMap):
+    r"""Send every block of columns, scaled to unit length, through a map of its own.
+
+    .. math:: [x_1, \dots, x_m] \mapsto
+        [\sqrt{\alpha_1}\, \mathrm{unit}(g_1(\mathrm{unit}(x_1))), \dots,
+        \sqrt{\alpha_m}\, \mathrm{unit}(g_m(\mathrm{unit}(x_m)))]
+
+    Parameters
+    ----------
+    blocks
+        Map and weight of each block, in the order of the columns; weights are scaled to sum to one.
+    """
+
+    def __init__(self, blocks: Sequence[tuple[AbstractMap, float]]) -> None:
+        shares = share_weights([weight for _, weight in blocks])
+        self.blocks = tuple(Block(one, share) for (one, _), share in zip(blocks, shares, strict=True))
+
+    @property
+    def dim_in(self) -> int:
+        """Sum of the columns that the maps take."""
+        return sum(block.map.dim_in for block in self.blocks)
+
+    @property
+    def dim_out(self) -> int:
+        """Sum of the columns that the maps yield."""
+        return sum(block.map.dim_out for block in self.blocks)
+
+    def _apply(self, X: Matrix) -> Matrix:
+        stops = np.cumsum([block.map.dim_in for block in self.blocks])[:-1]
+        parts = np.split(X, stops, axis=1)
+        return np.concatenate(
+            [
+                np.float32(block.weight**0.5) * unit_rows(block.map.apply(unit_rows(part)))
+                for block, part in zip(self.blocks, parts, strict=True)
+            ],
+            axis=1,
+        )
+
+    def as_fitted(self) -> "BlockMap":
+        """Return the blocks as they were fitted."""
+        return BlockMap([(block.map.as_fitted(), block.weight) for block in self.blocks])
+
+    def describe(self) -> dict[str, Any]:
+        """Return the descriptions and weights of the blocks."""
+        return {"blocks": [{"map": describe_map(block.map), "weight": block.weight} for block in self.blocks]}
+
+    def get_state(self) -> State:
+        """Return the states of the maps, each under its number."""
+        state: State = {}
+        for number, block in enumerate(self.blocks):
+            state |= nest_state(number, block.map.get_state())
+        return state
+
+    @classmethod
+    def from_state(cls, description: Mapping[str, Any], state: Mapping[str, NDArray[Any]]) -> Self:
+        """Restore the blocks."""
+        return cls(
+            [
+                (restore_map(block["map"], part_of_state(number, state)), block["weight"])
+                for number, block in enumerate(description["blocks"])
+            ]
+        )

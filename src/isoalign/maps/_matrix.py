@@ -1,0 +1,83 @@
+"""Products with a matrix."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._core.arrays import row_blocks
+from isoalign._core.state import State
+from isoalign._core.types import FloatVector, LinearMap, Matrix
+from isoalign.errors import ShapeError
+from isoalign.maps._base import AbstractMap
+
+__all__ = ["MatrixMap"]
+
+_LARGEST = 1e30  # beyond this, products overflow float32
+
+
+class MatrixMap(AbstractMap):
+    r"""Multiply rows by a matrix and, optionally, add an offset: :math:`x \mapsto x W + b`.
+
+    Parameters
+    ----------
+    matrix
+        W, (dim_in, dim_out).
+    offset
+        b, (dim_out,); None is zero.
+    """
+
+    def __init__(self, matrix: Any, offset: Any = None) -> None:
+        self.matrix: LinearMap = np.array(matrix, dtype=np.float64)
+        if self.matrix.ndim != 2 or not self.matrix.size or not np.abs(self.matrix).max() < _LARGEST:
+            raise ShapeError(f"A map must be a finite matrix (dim_in, dim_out). Got shape {self.matrix.shape}.")
+        self.offset: NDArray[np.float64] | None = None if offset is None else np.array(offset, dtype=np.float64)
+        if self.offset is not None and (
+            self.offset.shape != self.matrix.shape[1:] or not np.abs(self.offset).max() < _LARGEST
+        ):
+            raise ShapeError(
+                f"The offset must be {self.matrix.shape[1]} finite numbers. Got shape {self.offset.shape}."
+            )
+
+    @property
+    def dim_in(self) -> int:
+        """Number of rows of the matrix."""
+        return int(self.matrix.shape[0])
+
+    @property
+    def dim_out(self) -> int:
+        """Number of columns of the matrix."""
+        return int(self.matrix.shape[1])
+
+    def _apply(self, X: Matrix) -> Matrix:
+        W, offset = self._single
+        result = np.empty((len(X), self.dim_out), dtype=np.float32)
+        for rows in row_blocks(len(X)):
+            np.matmul(X[rows], W, out=result[rows])
+            if offset is not None:
+                result[rows] += offset
+        return result
+
+    @cached_property
+    def _single(self) -> tuple[Matrix, FloatVector | None]:
+        """Matrix and offset as float32; converting them would cost more than mapping a single row."""
+        return self.matrix.astype(np.float32), None if self.offset is None else self.offset.astype(np.float32)
+
+    def to_matrix(self) -> LinearMap | None:
+        """Return the matrix, or None if there is an offset."""
+        return self.matrix if self.offset is None else None
+
+    def describe(self) -> dict[str, Any]:
+        """Return nothing: the arrays say everything."""
+        return {}
+
+    def get_state(self) -> State:
+        """Return the matrix and the offset."""
+        return {"matrix": self.matrix} | ({} if self.offset is None else {"offset": self.offset})
+
+    @classmethod
+    def from_state(cls, description: Mapping[str, Any], state: Mapping[str, NDArray[Any]]) -> Self:  # noqa: ARG003
+        """Restore the map."""
+        return cls(state["matrix"], state.get("offset"))

@@ -1,0 +1,134 @@
+"""Send stored vectors through an adapter, a chunk at a time: constant memory, resumed after a kill."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from isoalign._core.executor import Executor
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import PathName
+from isoalign.errors import ParameterError
+from isoalign.migration._adapter import Adapter
+from isoalign.migration._parts import apply_to_parts
+from isoalign.migration._stores import (
+    AbstractSink,
+    AbstractSource,
+    Chunk,
+    mapped_chunks,
+    open_sink,
+    open_source,
+    source_column,
+    widen,
+)
+from isoalign.migration._stores._parquet import part_files
+
+__all__ = ["ALLOW", "Applied", "adapter_key", "apply_adapter"]
+
+ALLOW = "Pass --allow-mismatch (allow_mismatch=True) to go on all the same."
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What was done: rows in all, rows that were there from an earlier attempt, and the type that was widened."""
+
+    rows: int
+    resumed: int
+    widened: str | None
+
+
+def apply_adapter(
+    adapter: Adapter,
+    path: PathName,
+    output: PathName,
+    *,
+    column: str | None = None,
+    allow_mismatch: bool = False,
+    overwrite: bool = False,
+    executor: Executor | None = None,
+    progress: Progress = ignore_progress,
+) -> Applied:
+    """Map all stored vectors and write them to a new place.
+
+    Parameters
+    ----------
+    adapter
+        A fitted adapter.
+    path
+        ``.npy``, ``.npz``, ``.jsonl``, ``.fvecs``, ``.fbin``, ``.hdf5``, ``.parquet`` or a folder of Parquet files.
+    output
+        Where to write; the suffix tells the format, and a name without one is a folder of Parquet files, with the
+        same parts as the input if that is one too. It appears when all rows are there. An attempt that was killed
+        is resumed by the same call.
+    column
+        Column, field, data set or array that holds the vectors, where there are several.
+    allow_mismatch
+        Go on with vectors that look as if they came from another model; the dimension must be right in any case.
+    overwrite
+        Whether an existing output may be replaced.
+    executor
+        Where to map the parts of a Parquet folder to those of another one, such as
+        `isoalign.experiments.Dask`; None is this process.
+    progress
+        Progress callback.
+    """
+    path, output = Path(path), Path(output)
+    source = open_source(path, column=column)
+    _check_first(adapter, source, str(path), allow_mismatch=allow_mismatch)
+    inputs = [path] if path.is_file() else part_files(path)
+    stamps = [(one.name, one.stat().st_size, one.stat().st_mtime_ns) for one in inputs]
+    key = adapter_key(adapter, str(path.resolve()), stamps, column)
+    found = source_column(source, column)
+    widened = None if source.dtype == "float32" else source.dtype.name
+    if path.is_dir() and not output.suffix and found is not None:
+        resumed = apply_to_parts(
+            adapter, path, output, key=key, column=found, overwrite=overwrite, executor=executor, progress=progress
+        )
+        return Applied(source.n_rows, resumed, widened)
+    if executor is not None:
+        raise ParameterError(f"{path}: only a folder of Parquet files can be shared out, to another folder.")
+    options: dict[str, Any] = {"key": key, "overwrite": overwrite, "column": found}
+    sink = open_sink(output, dim=adapter.map_.dim_out, n_rows=source.n_rows, **options)
+    resumed = sink.done
+    if resumed:
+        _log.info("%s: %d of %d rows are there already.", output, resumed, source.n_rows)
+    try:
+        with closing(mapped_chunks(adapter.map_, source, resumed, name=str(path))) as chunks:
+            _pump(chunks, sink, source.n_rows, progress)
+        sink.finish()
+    finally:
+        sink.close()
+    return Applied(source.n_rows, resumed, widened)
+
+
+def adapter_key(adapter: Adapter, *about: object) -> str:
+    """Return a hash of an adapter and of what it is applied to."""
+    digest = hashlib.sha256(json.dumps([adapter.record_, *about], sort_keys=True).encode())
+    for _, array in sorted(adapter.map_.get_state().items()):
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def _check_first(adapter: Adapter, source: AbstractSource, name: str, *, allow_mismatch: bool) -> None:
+    first = widen(next(source.chunks()).vectors, name=name)
+    if not allow_mismatch or first.shape[1] != adapter.n_features_in_:
+        adapter.check(first, name=name, advice=ALLOW)
+
+
+def _pump(chunks: Iterator[Chunk], sink: AbstractSink, n_rows: int, progress: Progress) -> None:
+    """Write each chunk while the next ones are mapped."""
+    with ThreadPoolExecutor(1) as writer:
+        pending: Future[None] | None = None
+        for chunk in chunks:
+            if pending is not None:
+                pending.result()
+                progress("mapping vectors", sink.done, n_rows)
+            pending = writer.submit(sink.write, chunk)
+        if pending is not None:
+            pending.result()

@@ -1,0 +1,99 @@
+"""Send the parts of a Parquet folder through an adapter, each on its own: here, or wherever an executor runs."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from isoalign._core.executor import Executor, InProcess
+from isoalign._core.progress import Progress
+from isoalign.io import check_place
+from isoalign.migration._adapter import Adapter
+from isoalign.migration._stores import mapped_chunks
+from isoalign.migration._stores._appended import Journal, partial_path
+from isoalign.migration._stores._parquet import count_rows, open_parquet, part_files, write_chunks
+
+__all__ = ["apply_to_parts"]
+
+
+class Part(NamedTuple):
+    """One file in, one file out: all that a worker needs, if it sees the same disk."""
+
+    adapter: Path
+    key: str
+    source: Path
+    output: Path
+    column: str
+
+
+def apply_to_parts(
+    adapter: Adapter,
+    path: Path,
+    output: Path,
+    *,
+    key: str,
+    column: str,
+    overwrite: bool,
+    executor: Executor | None,
+    progress: Progress,
+) -> int:
+    """Map every Parquet file of a folder to a file of the same name, and return how many rows were there already.
+
+    Files are complete or absent, so an attempt that was killed, or a worker, costs the parts that it was at. The
+    folder gets its name when all parts are there. Parts without rows are left out.
+
+    Parameters
+    ----------
+    adapter
+        A fitted adapter; workers read it from a folder beside the output.
+    path, output
+        Folders.
+    key
+        What the output is made from; see `Journal`.
+    column
+        Column of the vectors.
+    overwrite
+        Whether an existing output may be replaced.
+    executor
+        Where to work; None is this process.
+    progress
+        Progress callback.
+    """
+    check_place(output, overwrite=overwrite, folder=True)
+    begun, journal = partial_path(output), Journal(output, key)
+    if journal.read() is None:
+        shutil.rmtree(begun, ignore_errors=True)
+    begun.mkdir(exist_ok=True)
+    journal.write()
+    saved = output.with_name(f".{output.name}.adapter")
+    adapter.save(saved, overwrite=True)
+    sizes = {part.name: rows for part in part_files(path) if (rows := count_rows(part))}
+    resumed = sum(sizes[part.name] for part in part_files(begun) if part.name in sizes)
+    tasks = [Part(saved, key, path / name, begun / name, column) for name in sizes if not (begun / name).exists()]
+    done = resumed
+    for _, mapped in (executor or InProcess()).run(map_part, tasks):
+        done += sum(mapped)
+        progress("mapping vectors", done, sum(sizes.values()))
+    for stray in begun.iterdir():
+        if stray.name not in sizes:  # of a worker that was killed
+            stray.unlink()
+    begun.replace(output)
+    journal.remove()
+    shutil.rmtree(saved)
+    return resumed
+
+
+def map_part(part: Part) -> Iterator[int]:
+    """Map one file, and yield its number of rows."""
+    source = open_parquet(part.source, column=part.column)
+    adapter = _load(part.adapter, part.key)
+    with closing(mapped_chunks(adapter.map_, source, name=str(part.source))) as chunks:
+        write_chunks(part.output, chunks, part.column)
+    yield source.n_rows
+
+
+@lru_cache(maxsize=1)
+def _load(path: Path, key: str) -> Adapter:  # noqa: ARG001  (another adapter may lie there later)
+    return Adapter.load(path)

@@ -1,0 +1,63 @@
+"""Whether to migrate, in one line."""
+
+from dataclasses import dataclass
+
+from isoalign.migration._measures import ADAPTED, NEW, OLD, MigrationResult
+
+__all__ = ["BOTH", "NOT", "QUERIES", "MigrationVerdict", "judge_migration"]
+
+BOTH = "migrate"
+QUERIES = "migrate queries only"
+NOT = "do not migrate: you would be worse off than today"
+
+
+@dataclass(frozen=True)
+class MigrationVerdict:
+    """The answer and the sentences that support it."""
+
+    answer: str
+    reasons: list[str]
+
+    def __str__(self) -> str:
+        return self.answer
+
+
+def judge_migration(corpus: MigrationResult | None, queries: MigrationResult | None) -> MigrationVerdict:
+    """Compare the adapted results with those of today.
+
+    With judgments, recall of relevant documents decides. Without, it is the share of the new model's neighbours: what
+    the adapter keeps of it against what the old model shares with the new one anyway.
+
+    Parameters
+    ----------
+    corpus, queries
+        Results of an adapter of the corpus and of one of queries; None where there is none.
+
+    Returns
+    -------
+    MigrationVerdict
+        ``"migrate"`` if the mapped corpus is better than today, ``"migrate queries only"`` if only mapped queries on
+        the old index are, else ``"do not migrate: you would be worse off than today"``.
+    """
+    answer = NOT
+    if corpus is not None and _gains(corpus):
+        answer = BOTH
+    elif queries is not None and _gains(queries):
+        answer = QUERIES
+    return MigrationVerdict(answer, [_reason(result) for result in (corpus, queries) if result is not None])
+
+
+def _gains(result: MigrationResult) -> bool:
+    return result.difference is not None and result.difference.value > 0
+
+
+def _reason(result: MigrationResult) -> str:
+    name = result.decisive
+    old, adapted, new = (result.systems[system][name].value for system in (OLD, ADAPTED, NEW))
+    what = "mapped corpus" if result.use == "corpus" else "mapped queries on the old index"
+    text = f"{what}: {name} {adapted:.3f}, today {old:.3f}, all embedded again {new:.3f}"
+    if result.difference is None:
+        return text
+    low, high = result.difference.ci95
+    sure = "" if low > 0 or high < 0 else "; these queries do not tell the two apart"
+    return f"{text}; difference to today {result.difference.value:+.3f} [{low:+.3f}, {high:+.3f}]{sure}"

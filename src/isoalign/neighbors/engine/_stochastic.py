@@ -1,0 +1,276 @@
+"""The best rows by CSLS in both directions when every entry of the product is kept with some probability."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from isoalign._core.arrays import row_blocks, row_lengths
+from isoalign._core.compile import compiled
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.threads import map_threads, single_threaded_blas
+from isoalign._core.types import FloatVector, IntVector, Matrix
+from isoalign._core.validate import check_count, check_number, check_same_dim
+from isoalign.errors import ParameterError
+from isoalign.neighbors.engine._coins import CoinKeys, flip_coin, keep_limit, row_keys
+from isoalign.neighbors.engine._kernels import Rows, empty_heaps, similarity
+from isoalign.neighbors.engine._margins import as_rows, error_margins, longest_row
+from isoalign.neighbors.engine._near_lists import NearLists, append_row, choose_listed
+from isoalign.neighbors.engine._tiles import Tile, multiply_tiles, plan_rounds, walk_tiles
+from isoalign.neighbors.engine._top_both import TopRowsBoth
+from isoalign.neighbors.engine._top_rows import mean_best
+
+__all__ = ["NOTHING", "StochasticBest", "stochastic_best"]
+
+NOTHING = -1
+"""In place of a row, where no entry was kept."""
+
+_LENGTH = 64  # entries on a list at most, where nothing is known of the means
+_HINTED_LENGTH = 16  # where they are known about
+_CHUNK = 32
+_BLOCK = 256
+
+
+class StochasticBest(NamedTuple):
+    """The chosen partner of every word, and what the product says of the two spaces as a whole.
+
+    Attributes
+    ----------
+    forward, backward
+        Target of every source (n,) and source of every target (m,); :data:`NOTHING` where no entry was kept.
+    forward_nearest, backward_nearest
+        Largest inner product of every source and of every target, kept or not.
+    source_means, target_means
+        Mean of the k largest, kept or not; zeros for ``k=0``.
+    """
+
+    forward: IntVector
+    backward: IntVector
+    forward_nearest: FloatVector
+    backward_nearest: FloatVector
+    source_means: FloatVector
+    target_means: FloatVector
+
+
+def stochastic_best(
+    X: Matrix,
+    Y: Matrix,
+    *,
+    keep: float = 1.0,
+    k: int = 10,
+    seed: int = 0,
+    iteration: int = 0,
+    dropped_is_zero: bool = False,
+    about: tuple[FloatVector, FloatVector] | None = None,
+    progress: Progress = ignore_progress,
+) -> StochasticBest:
+    """Let every row of each side choose its best kept partner by CSLS, from one product.
+
+    Parameters
+    ----------
+    X, Y
+        Finite matrices (n, dim) and (m, dim); rows of length one for cosines.
+    keep
+        Probability that an entry may be chosen, for each direction by itself. 1: all of them.
+    k
+        Neighbours in a CSLS mean; 0 chooses by the inner product alone.
+    seed, iteration
+        Decide, with the direction and both rows, whether an entry is kept.
+    dropped_is_zero
+        Give an entry that is not kept the score 0, as VecMap does, so that it wins where all kept ones are negative.
+    about
+        Source and target means as they were for spaces much like these, such as those of the iteration before. They
+        change the speed, never the result.
+    progress
+        Progress callback.
+
+    References
+    ----------
+    Artetxe, Labaka, Agirre (2018), section 3.3. A row that keeps nothing chooses nothing.
+    """
+    keep, k = check_number(keep, name="keep"), check_count(k, name="k", minimum=0)
+    if not 0.0 < keep <= 1.0:
+        raise ParameterError(f"keep must be above 0 and at most 1. Got {keep!r}.")
+    X, Y = as_rows(X), as_rows(Y)
+    check_same_dim(X, Y)
+    near = TopRowsBoth(X, Y, max(k, 1))
+    x_about, y_about = about if about is not None and k else (None, None)
+    forward = _Side(row_keys(seed, iteration, 0, len(X)), keep, len(Y), y_about)
+    backward = _Side(row_keys(seed, iteration, 1, len(Y)), keep, len(X), x_about)
+
+    def visit(tile: Tile) -> None:
+        rows, columns = tile.rows, tile.columns
+        with near.lock(tile):
+            near.scan(tile)
+            _list_kept(
+                tile.values,
+                rows.start,
+                columns.start,
+                forward.lists.part(rows),
+                backward.lists.part(columns),
+                forward.keys[rows],
+                backward.keys[columns],
+                forward.offsets[columns],
+                backward.offsets[rows],
+                forward.limit,
+            )
+
+    walk_tiles(plan_rounds(len(X), len(Y)), multiply_tiles(X, Y), visit, what="dictionary", progress=progress)
+    nearest = near.result()
+    source_means, target_means = (
+        mean_best(best.scores) if k else np.zeros(len(best.scores), dtype=np.float32) for best in nearest
+    )
+    return StochasticBest(
+        forward.choose(X, Y, target_means, dropped_is_zero=dropped_is_zero),
+        backward.choose(Y, X, source_means, dropped_is_zero=dropped_is_zero),
+        nearest[0].scores[:, 0],
+        nearest[1].scores[:, 0],
+        source_means,
+        target_means,
+    )
+
+
+class _Side:
+    """The words of one side while they choose: what is kept of their best entries.
+
+    Parameters
+    ----------
+    keys
+        One per word, by :func:`row_keys`.
+    keep
+        Probability that an entry is kept.
+    m
+        Words of the other side.
+    about
+        Their means, about, (m,): lists are made by the product less half of these. None: zeros.
+    """
+
+    def __init__(self, keys: CoinKeys, keep: float, m: int, about: FloatVector | None) -> None:
+        self.keys = keys
+        self.limit = keep_limit(keep)
+        self.offsets = np.zeros(m, dtype=np.float32) if about is None else 0.5 * about
+        self.lists = NearLists.empty(len(keys), _LENGTH if about is None else _HINTED_LENGTH)
+        self.lists.rows[:] = self.lists.scores[:] = 0
+
+    def choose(self, Q: Matrix, Y: Matrix, bias: FloatVector, *, dropped_is_zero: bool) -> IntVector:
+        """Return the best kept row of Y for every row of Q, by twice the product less the bias."""
+        scores, rows = empty_heaps((len(Q), 1))
+        self.lists.scores[:] += self.offsets[self.lists.rows]
+        longest = longest_row(row_lengths(Y))
+        largest = np.concatenate([bias, 4 * self.offsets])  # four more roundings
+        margins = error_margins(row_lengths(Q), longest, Q.shape[1], scale=2, bias=largest)
+
+        def choose(block: slice) -> None:
+            choose_listed(Q[block], Y, self.lists.part(block), margins[block], 2.0, bias, scores[block], rows[block])
+
+        map_threads(choose, row_blocks(len(Q), _BLOCK))
+        # A row that is not listed can be chosen if its bias is not further above what was known of it than this.
+        # Nothing chosen yet is below any score.
+        reach: FloatVector = 2.0 * self.lists.floors + margins - np.maximum(scores[:, 0], np.finfo(np.float32).min)
+        self._compare_thin(Q, Y, bias, reach, margins, scores, rows)
+        chosen = np.where(scores[:, 0] > -np.inf, rows[:, 0], NOTHING).astype(np.int64)
+        if dropped_is_zero:
+            _choose_dropped(chosen, scores[:, 0], self.keys, self.limit, len(Y))
+        return chosen
+
+    def _compare_thin(
+        self,
+        Q: Matrix,
+        Y: Matrix,
+        bias: FloatVector,
+        reach: FloatVector,
+        margins: FloatVector,
+        scores: Matrix,
+        rows: Rows,
+    ) -> None:
+        """Let every query choose also among all kept rows whose bias is within its reach."""
+        surplus = bias - 2 * self.offsets
+        thinnest = np.argsort(surplus, kind="stable")
+        counts = np.searchsorted(surplus[thinnest], reach, side="right")
+        order = np.argsort(counts, kind="stable")
+        order = order[counts[order] > 0]
+
+        def compare(block: slice) -> None:
+            some = order[block]
+            thin = thinnest[: counts[some[-1]]]
+            tile = Q[some] @ Y[thin].T
+            _scan_kept(tile, some, thin, Q, Y, bias, margins, self.keys, self.limit, scores, rows)
+
+        with single_threaded_blas():
+            map_threads(compare, row_blocks(len(order), _BLOCK))
+
+
+@compiled()
+def _list_kept(
+    tile: Matrix,
+    x_first: int,
+    y_first: int,
+    x_lists: NearLists,
+    y_lists: NearLists,
+    x_keys: CoinKeys,
+    y_keys: CoinKeys,
+    y_offsets: FloatVector,
+    x_offsets: FloatVector,
+    limit: np.uint64,
+) -> None:
+    """Put the kept columns of a tile on the lists of its rows, and its kept rows on the lists of its columns."""
+    n_columns = tile.shape[1]
+    y_floors = y_lists.floors
+    for i in range(tile.shape[0]):
+        offset = x_offsets[i]
+        for start in range(0, n_columns, _CHUNK):
+            end = min(start + _CHUNK, n_columns)
+            floor = x_lists.floors[i]
+            hit = 0
+            for j in range(start, end):
+                hit |= (tile[i, j] - y_offsets[j] > floor) | (tile[i, j] - offset > y_floors[j])
+            if not hit:
+                continue
+            for j in range(start, end):
+                value = tile[i, j] - y_offsets[j]
+                if value > x_lists.floors[i] and flip_coin(x_keys[i], y_first + j) <= limit:
+                    append_row(x_lists, i, value, y_first + j)
+                value = tile[i, j] - offset
+                if value > y_floors[j] and flip_coin(y_keys[j], x_first + i) <= limit:
+                    append_row(y_lists, j, value, x_first + i)
+
+
+@compiled()
+def _scan_kept(
+    tile: Matrix,
+    queries: IntVector,
+    candidates: IntVector,
+    Q: Matrix,
+    Y: Matrix,
+    bias: FloatVector,
+    margins: FloatVector,
+    keys: CoinKeys,
+    limit: np.uint64,
+    scores: Matrix,
+    rows: Rows,
+) -> None:
+    """Replace the choice of queries by a better kept candidate; ``tile`` has about their products."""
+    for place in range(queries.shape[0]):
+        query = queries[place]
+        floor = scores[query, 0] - margins[query]
+        for column in range(candidates.shape[0]):
+            row = candidates[column]
+            if np.float32(2.0) * tile[place, column] - bias[row] < floor or flip_coin(keys[query], row) > limit:
+                continue
+            score = np.float32(2.0 * similarity(Q[query], Y[row]) - bias[row])
+            if score > scores[query, 0] or (score == scores[query, 0] and row < rows[query, 0]):
+                scores[query, 0] = score
+                rows[query, 0] = row
+                floor = score - margins[query]
+
+
+@compiled()
+def _choose_dropped(chosen: IntVector, scores: FloatVector, keys: CoinKeys, limit: np.uint64, n: int) -> None:
+    """Where no kept score is above 0, choose the first dropped row: its 0 is the best score then."""
+    for query in range(chosen.shape[0]):
+        if scores[query] > 0:
+            continue
+        last = chosen[query] if scores[query] == 0 else n
+        for row in range(last):
+            if flip_coin(keys[query], row) > limit:
+                chosen[query] = row
+                break

@@ -1,0 +1,108 @@
+"""The best rows in both directions from one walk over the product."""
+
+from contextlib import AbstractContextManager
+from threading import Lock
+
+import numpy as np
+
+from isoalign._core.arrays import row_lengths
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import Matrix
+from isoalign._core.validate import check_count, check_same_dim
+from isoalign.neighbors.engine._kernels import empty_heaps, scan_both, sort_heaps
+from isoalign.neighbors.engine._margins import as_rows, check_products, error_margins, longest_row
+from isoalign.neighbors.engine._tiles import TILING, Tile, Tiling, multiply_tiles, plan_rounds, walk_tiles
+from isoalign.neighbors.engine._top_rows import Best
+
+__all__ = ["TopRowsBoth", "search_both"]
+
+
+class TopRowsBoth:
+    """Collect the best rows of Y for every row of X, and of X for every row of Y, during a walk.
+
+    Parameters
+    ----------
+    X, Y
+        C-contiguous float32 matrices (n, dim) and (m, dim).
+    k
+        Number of rows to keep.
+    tiling
+        Tile shape of the walk.
+    """
+
+    def __init__(self, X: Matrix, Y: Matrix, k: int, tiling: Tiling = TILING) -> None:
+        check_same_dim(X, Y)
+        self.X, self.Y = X, Y
+        x_lengths, y_lengths = row_lengths(X), row_lengths(Y)
+        x_longest, y_longest = longest_row(x_lengths), longest_row(y_lengths)
+        check_products(X, Y, x_longest, y_longest)
+        self.x_margins = error_margins(x_lengths, y_longest, X.shape[1])
+        self.y_margins = error_margins(y_lengths, x_longest, X.shape[1])
+        self.x_scores, self.x_rows = empty_heaps((len(X), min(k, len(Y))))
+        self.y_scores, self.y_rows = empty_heaps((len(Y), min(k, len(X))))
+        self.y_floors = np.empty(len(Y), dtype=np.float32)
+        self.columns = tiling.columns
+        self.locks = [Lock() for _ in range(0, len(Y), tiling.columns)]
+
+    def visit(self, tile: Tile) -> None:
+        """Keep the best of a tile from :func:`plan_rounds`."""
+        with self.lock(tile):
+            self.scan(tile)
+
+    def lock(self, tile: Tile) -> AbstractContextManager[object]:
+        """Return the lock for the columns of a tile; its rows belong to one worker."""
+        lock: AbstractContextManager[object] = self.locks[tile.columns.start // self.columns]
+        return lock
+
+    def scan(self, tile: Tile) -> None:
+        """Keep the best of a tile whose lock is held."""
+        rows, columns = tile.rows, tile.columns
+        scan_both(
+            tile.values,
+            self.X[rows],
+            self.Y[columns],
+            rows.start,
+            columns.start,
+            self.x_margins[rows],
+            self.y_margins[columns],
+            self.x_scores[rows],
+            self.x_rows[rows],
+            self.y_scores[columns],
+            self.y_rows[columns],
+            self.y_floors[columns],
+        )
+
+    def result(self) -> tuple[Best, Best]:
+        """Return the best rows for X, then for Y."""
+        sort_heaps(self.x_scores, self.x_rows)
+        sort_heaps(self.y_scores, self.y_rows)
+        return Best(self.x_scores, self.x_rows.astype(np.int64)), Best(self.y_scores, self.y_rows.astype(np.int64))
+
+
+def search_both(
+    X: Matrix,
+    Y: Matrix,
+    k: int,
+    *,
+    tiling: Tiling = TILING,
+    what: str = "search",
+    progress: Progress = ignore_progress,
+) -> tuple[Best, Best]:
+    """Find the k best rows of Y for every row of X, and of X for every row of Y.
+
+    Parameters
+    ----------
+    X, Y
+        Matrices (n, dim) and (m, dim).
+    k
+        Number of rows to find; all rows if the other side has fewer.
+    tiling
+        Tile shape; has no influence on the result.
+    what, progress
+        Name of the stage, and the progress callback.
+    """
+    top = TopRowsBoth(as_rows(X), as_rows(Y), check_count(k, name="k"), tiling)
+    if len(X) and len(Y):
+        plan = plan_rounds(len(X), len(Y), tiling)
+        walk_tiles(plan, multiply_tiles(top.X, top.Y), top.visit, what=what, progress=progress)
+    return top.result()

@@ -1,0 +1,61 @@
+"""What gives a word without a row a vector of its own."""
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._core.types import FloatVector, IntVector, Matrix
+
+if TYPE_CHECKING:  # their kernels need numba, which holding vectors does not
+    from isoalign.subwords._ngrams import NGrams
+    from isoalign.subwords._row_tables import RowTable
+
+__all__ = ["NGramSubwords", "Subwords"]
+
+
+class Subwords(Protocol):
+    """Make a vector for any word from its parts, such as fastText's character n-grams."""
+
+    def vector(self, word: str) -> FloatVector | None:
+        """Return the vector of a word, (dim,), or None where no part of it is known."""
+        ...
+
+
+class NGramSubwords:
+    """Make a word's vector from its character n-grams, as fastText does (Bojanowski et al. 2017).
+
+    The vector of a word is the mean of the rows of its n-grams and, if the model has seen the word, of its own row.
+
+    Parameters
+    ----------
+    ngrams
+        Which n-grams a word has, and which row of the table each of them.
+    table
+        The rows: own rows of the words first, then those of the n-grams; plain or quantised.
+    """
+
+    def __init__(self, ngrams: "NGrams", table: "RowTable") -> None:
+        self.ngrams = ngrams
+        self.table = table
+
+    def vector(self, word: str) -> FloatVector | None:
+        """Return the mean of the word's n-grams, (dim,), or None where it has none."""
+        blob = np.frombuffer(word.encode(errors="surrogatepass"), dtype=np.uint8)
+        rows, ends = self.ngrams.find_rows(blob, np.array([[0, len(blob)]], dtype=np.int64))
+        return self.table.mean_rows(rows, ends)[0] if len(rows) else None
+
+    def word_vectors(self, blob: NDArray[np.uint8], spans: IntVector, *, own_row: int) -> Matrix:
+        """Return the vectors of words that the model has seen, (n, dim).
+
+        Parameters
+        ----------
+        blob, spans
+            Words as UTF-8 bytes, and where each begins and ends in them, (n, 2).
+        own_row
+            The table's row of the first word; the others' follow it.
+        """
+        return self.table.mean_rows(*self.ngrams.find_rows(blob, spans, own_row=own_row))
+
+    def __repr__(self) -> str:
+        return f"NGramSubwords({self.ngrams!r}, {len(self.table)} × {self.table.dim})"

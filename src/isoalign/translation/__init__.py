@@ -1,0 +1,20 @@
+"""Words in, words out: translate, list neighbours, induce a dictionary."""
+
+from isoalign.translation._answers import Translation, TranslationLists, Translations
+from isoalign.translation._induction import DictionaryEntry, InducedDictionary, induce_dictionary, induce_lexicon
+from isoalign.translation._neighbors import most_similar
+from isoalign.translation._translator import Translator, fit_retriever, look_up
+
+__all__ = [
+    "DictionaryEntry",
+    "InducedDictionary",
+    "Translation",
+    "TranslationLists",
+    "Translations",
+    "Translator",
+    "fit_retriever",
+    "induce_dictionary",
+    "induce_lexicon",
+    "look_up",
+    "most_similar",
+]

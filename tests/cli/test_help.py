@@ -1,0 +1,75 @@
+"""Help and completion: nothing is cut, every command shows how it is called, the shell knows the names."""
+
+import os
+import shlex
+import subprocess
+import sys
+
+import pytest
+import typer
+
+from isoalign.cli import app
+
+
+def list_commands(group=None, path=()):
+    group = group or typer.main.get_command(app)
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from list_commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+COMMANDS = {" ".join(path): command for path, command in list_commands()}
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_help_shows_every_option_in_full_and_two_examples_that_parse(run, monkeypatch, path):
+    monkeypatch.setenv("COLUMNS", "80")
+    command, text = COMMANDS[path], run(*path.split(), "--help").out
+    assert max(map(len, text.splitlines())) <= 80
+    for name in (name for parameter in command.params for name in parameter.opts if name.startswith("--")):
+        assert name in text
+    examples = [line.strip() for line in text.partition("Examples:\n")[2].splitlines() if line.strip()]
+    assert len(examples) == 2
+    for example in examples:
+        program, *arguments = shlex.split(example.partition(" <")[0].partition(" |")[0])
+        assert [program, *arguments][: 1 + len(path.split())] == ["isoalign", *path.split()]
+        with command.make_context(path, arguments[len(path.split()) :]) as context:
+            assert context.params
+
+
+def test_help_groups_the_commands_and_cuts_no_summary(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    text = run("--help").out
+    titles = ["Look at data:", "Align:", "Use:", "Measure:", "Experiments:", "Serve:"]
+    assert [line for line in text.splitlines() if line in titles] == titles
+    assert "..." not in text.partition("Look at data:")[2]
+
+
+def test_defaults_are_shown(run):
+    assert "[default: 5" in run("translate", "--help").out
+    assert "[default: mutual]" in run("induce", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("isoalign align a b --method rc", {"rcsls"}),
+        ("isoalign align a b --method muse", {"muse-supervised"}),
+        ("isoalign align a b --start sim", {"similarity"}),
+        ("isoalign align a b --normalize unit,cent", {"unit,center", "unit,center_length"}),
+        ("isoalign align a b --method rcsls --set l", {"lr="}),
+        ("isoalign translate {} --retrieval cs", {"csls"}),
+        ("isoalign translate {} --from e", {"en"}),
+        ("isoalign translate nowhere --from e", set()),
+        ("isoalign tran", {"translate"}),
+    ],
+)
+def test_the_shell_completes_names(animals, line, expected):
+    words = line.format(animals)
+    env = {**os.environ, "_ISOALIGN_COMPLETE": "complete_bash", "COMP_WORDS": words}
+    env["COMP_CWORD"] = str(len(words.split()) - 1)
+    code = "import sys; sys.argv[0] = 'isoalign'; from isoalign.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, timeout=60)
+    assert set(done.stdout.split()) == expected, done.stderr

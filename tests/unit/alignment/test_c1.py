@@ -1,0 +1,65 @@
+import numpy as np
+
+from benchmarks._plain_contrast import plain_c1
+from isoalign._core.arrays import unit_rows
+from isoalign.alignment._c1 import c1_maps, c1_steps, confident_pairs
+from isoalign.alignment._contrast import joint_norm
+from isoalign.alignment._contrast_loss import MapPair
+from isoalign.alignment._vecmap import multi_step_maps
+from isoalign.neighbors import csls_precision_at_1
+from planted import planted_pair
+
+SETTINGS = {"n_negatives": 10, "lr": 1.5, "clip": 0.15}
+
+
+def problem(n=300, noise=0.5):
+    X, Y, _ = planted_pair(n=n, noise=noise)
+    pairs = np.column_stack([np.arange(150), np.arange(150)])
+    return unit_rows(X), unit_rows(Y), np.concatenate([pairs, [[0, 151], [152, 4]]])
+
+
+def start(X, Y):
+    return MapPair(*multi_step_maps(X, Y))
+
+
+def test_steps_are_those_of_a_plain_descent_with_dense_gathers():
+    S, T, pairs = problem()
+    maps = start(S[pairs[:, 0]], T[pairs[:, 1]])
+    *_, found = c1_steps(S, T, pairs, maps, n_steps=6, mine_every=1, **SETTINGS)
+    expected = plain_c1(S, T, pairs, maps, n_steps=6, decay=0.99, **SETTINGS)
+    np.testing.assert_allclose(found.source, expected[0], atol=1e-4)
+    np.testing.assert_allclose(found.target, expected[1], atol=1e-4)
+    assert joint_norm(MapPair(found.source - maps.source, found.target - maps.target)) > 0.01
+
+
+def test_words_beyond_max_rank_are_neither_negatives_nor_learned_from():
+    S, T, pairs = problem()
+    maps = start(S[pairs[:, 0]], T[pairs[:, 1]])
+    settings = {"n_steps": 3, "max_rank": 100, **SETTINGS}
+    *_, found = c1_steps(S, T, pairs, maps, **settings)
+    within = pairs[(pairs < 100).all(axis=1)]
+    *_, expected = c1_steps(S[:100], T[:100], within, maps, **settings)
+    np.testing.assert_allclose(found.source, expected.source, atol=1e-12)
+
+
+def test_confident_pairs_are_new_and_the_surest_come_first():
+    S, T, pairs = problem(noise=0.05)
+    maps = start(S[pairs[:, 0]], T[pairs[:, 1]])
+    U, V = unit_rows(S @ maps.source), unit_rows(T @ maps.target)
+    few, many = (confident_pairs(U, V, pairs, n) for n in (20, 1000))
+    assert not np.isin(many[:, 0], pairs[:, 0]).any()
+    assert not np.isin(many[:, 1], pairs[:, 1]).any()
+    assert 20 <= len(few) <= 40 < len(many)
+    assert (few[:, 0] == few[:, 1]).all()
+
+
+def test_rounds_with_added_pairs_help_a_small_dictionary():
+    S, T, _ = (unit_rows(rows) for rows in planted_pair(n=600, dim=50, noise=1.0))
+    seeds, judge = (np.column_stack([rows, rows]) for rows in (np.arange(60), np.arange(60, 600)))
+
+    def precision(maps):
+        return csls_precision_at_1(unit_rows(S @ maps.source), unit_rows(T @ maps.target), judge)
+
+    settings = {"n_steps": 5, "n_added": 300, "learn_added": True, **SETTINGS}
+    one, three = (precision(c1_maps(S, T, seeds, start, n_rounds=n, **settings)) for n in (1, 3))
+    assert three > one + 0.02

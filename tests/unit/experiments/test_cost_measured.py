@@ -1,0 +1,38 @@
+"""Estimates agree with times that benchmarks measured."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from isoalign.alignment import Sizes, resolve_method
+from isoalign.experiments._cost import _fitting, _selecting
+
+RESULTS = Path(__file__).parents[3] / "benchmarks" / "results"
+SAMPLE = Sizes(16_086, 19_989, 300, (4_899, 5_833), (1_459, 1_733))
+FULL = Sizes(200_000, 200_000, 300, (5_000, 8_000), (1_500, 2_500))
+
+
+def read_figures(name):
+    return json.loads((RESULTS / f"{name}.json").read_text())["figures"]
+
+
+@pytest.mark.parametrize("method", ["refine", "rcsls"])
+def test_a_cell_takes_about_as_long_as_estimated(method):
+    align = next(value for name, value in read_figures("align").items() if name.startswith("en → ja"))
+    rate = SAMPLE.product / align["product"]
+    times = [cell["wall_s"] for cell in read_figures("sweep")["cells"] if cell["method"] == method]
+    aligner = resolve_method(method).aligner
+    estimated = (_fitting(aligner, SAMPLE) + _selecting(aligner, SAMPLE) + SAMPLE.csls(best=10)) / rate
+    assert estimated == pytest.approx(sum(times) / len(times), rel=0.3)
+
+
+@pytest.mark.parametrize("best", [1, 10])
+def test_lazy_csls_costs_the_measured_share(best):
+    measured = read_figures("evaluate")
+    share = measured[f"seconds_lazy_{best}"] / measured[f"seconds_full_{best}"]
+    assert FULL.csls(best) / (FULL.product + FULL.questions) == pytest.approx(share, rel=0.1)
+
+
+def test_a_search_that_is_not_lazy_costs_the_whole_product():
+    assert SAMPLE.csls(best=10) == SAMPLE.product + SAMPLE.questions

@@ -1,0 +1,105 @@
+"""How results look in notebooks and in pandas."""
+
+import numpy as np
+import pytest
+
+import isoalign as ia
+from isoalign._core.display import html_table, sparkline
+from isoalign.errors import MissingExtraError
+from planted import planted_embeddings
+
+
+@pytest.fixture(scope="module")
+def data():
+    return planted_embeddings(n=60, dim=6, noise=0.6, n_pairs=40)
+
+
+@pytest.fixture(scope="module")
+def results(data):
+    source, target, lexicon = data
+    model = ia.align(*data)
+    scores = ia.evaluate_bli(model, lexicon, bands=[30])
+    return {
+        "lexicon": lexicon,
+        "translations": ia.Translator(model).translate("s1", k=3),
+        "lists": ia.Translator(model).translate(["s1", "s2"], k=3),
+        "dictionary": ia.induce_dictionary(model, best=2),
+        "scores": scores,
+        "comparison": ia.compare(scores, scores),
+        "isomorphism": ia.evaluate_isomorphism(source, target, lexicon),
+        "pairs": ia.evaluate_pairs(model, {("xx", "yy"): lexicon}),
+    }
+
+
+NAMES = ["lexicon", "translations", "lists", "dictionary", "scores", "comparison", "isomorphism", "pairs"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_result_is_a_table(results, name):
+    records = results[name].to_records()
+    assert records
+    frame = results[name].to_dataframe()
+    assert list(frame.columns) == list(records[0])
+    assert len(frame) == len(records)
+    html = results[name]._repr_html_()
+    assert html.startswith("<table>")
+    assert html.count("<tr>") == 1 + min(len(records), 20)
+
+
+def test_a_row_of_the_scores_is_what_the_result_says(results):
+    record = results["scores"].to_records()[0]
+    assert (record["questions"], record["k"], record["precision"]) == ("all", 1, results["scores"].precision[1])
+    assert (record["low"], record["high"]) == results["scores"].ci95[1]
+    assert results["comparison"].to_records()[0]["verdict"] == "undecided"
+
+
+def test_a_comparison_says_what_it_found_in_one_line(results):
+    assert repr(results["comparison"]).startswith("Comparison(muse: P@1 +0.0 [+0.0, +0.0] undecided, P@5 ")
+    assert len(repr(results["comparison"])) < 200
+
+
+def test_no_translation_is_a_table_without_rows(data):
+    found = ia.Translator(ia.align(*data)).translate(["unknown"], unknown="skip")
+    assert list(found.to_dataframe().columns) == ["word", "looked_up", "rank", "translation", "score"]
+    assert "<th>word</th>" in found._repr_html_()
+
+
+def test_an_alignment_shows_its_members_and_their_residuals(data):
+    html = ia.align(*data)._repr_html_()
+    assert "<td>xx</td><td>60 × 6</td>" in html
+    assert html.count("<polyline") == 2
+    assert "<td>–</td>" in ia.align(*data, normalize="none")._repr_html_()
+
+
+def test_embeddings_show_their_first_words():
+    html = ia.Embeddings(["<script>", "b"], np.eye(2))._repr_html_()
+    assert "&lt;script&gt;" in html
+    assert "<caption>Embeddings(2 × 2)</caption>" in html
+
+
+def test_markup_comes_from_sparklines_only():
+    assert (
+        html_table([["<b>", None, 0.123456]]) == "<table><tr><td>&lt;b&gt;</td><td>–</td><td>0.1235</td></tr></table>"
+    )
+    line = sparkline([4.0, 2.0, 1.0])
+    assert 'points="0.0,0.0 48.0,13.3 96.0,20.0"' in line
+    assert line in html_table([[line]])
+
+
+def test_neighbours_are_those_of_the_search(data):
+    source = data[0]
+    found = source.most_similar("s3", k=4)
+    expected = ia.most_similar(source, "s3", k=4)
+    assert [word for word, _ in found] == [entry.word for entry in expected]
+    np.testing.assert_allclose([score for _, score in found], [entry.score for entry in expected], atol=1e-6)
+
+
+def test_without_pandas_the_extra_is_named(data, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    with pytest.raises(MissingExtraError, match=r"\[pandas\]"):
+        data[2].to_dataframe()
+
+
+def test_dir_shows_what_is_public_and_nothing_else():
+    assert {"align", "Translator", "errors", "__version__"} <= set(dir(ia))
+    assert not {"Any", "import_module", "TYPE_CHECKING", "VERSION", "annotations"} & set(dir(ia))
