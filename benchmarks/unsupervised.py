@@ -1,0 +1,127 @@
+"""Whole runs with no dictionary, and with 100 pairs, beside maps from the whole training dictionary.
+
+``python -m benchmarks.unsupervised CELLS`` needs the folder named by ``ISOALIGN_TEST_DATA`` and about an hour. English
+and French are aligned from the start ``similarity``, without restarts, among the 10,000 most frequent words;
+English and Japanese from 100 training pairs drawn at random. Cells are kept in the file CELLS: a stopped run goes on
+from there.
+"""
+
+import argparse
+import json
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import isoalign as ia
+from benchmarks._harness import peak_memory, save
+from benchmarks._page import DOCS, markdown_table, percent, replace_table
+from benchmarks._pairs import FILES
+from isoalign.errors import IsoalignWarning
+from isoalign.evaluation import compare_ranks
+
+PAGE = DOCS / "explanation" / "self-learning.md"
+CUTOFF = 10_000
+PAIRS = 100
+SEEDS = range(5)
+SUPERVISED = ("procrustes", "contrast-kernel")  # on the whole training dictionary
+Cell = dict[str, Any]
+
+
+def plan(folder: Path) -> Iterator[tuple[Cell, Callable[[], ia.Alignment], ia.Lexicon]]:
+    """Yield what describes each cell, how its model is learned, and the test dictionary."""
+    for target in ("fr", "ja"):
+        sides = [ia.read_vectors(folder / name) for name in FILES[target]]
+        train, test = (ia.read_lexicon(folder / f"en-{target}.{part}.txt") for part in ("train", "test"))
+        for method in SUPERVISED:
+            cell = {"target": target, "method": method, "seed": 0}
+            yield cell, partial(ia.align, *sides, train, method=method), test
+        for seed in SEEDS:
+            cell = {"target": target, "method": "self_learning", "seed": seed}
+            given = {"start": "similarity", "restarts": 1} if target == "fr" else {"lexicon": draw(train, sides, seed)}
+            options = {**given, "method": "self_learning", "settings": {"max_rank": CUTOFF}, "random_state": seed}
+            yield cell, partial(ia.align, *sides, **options), test
+
+
+def draw(lexicon: ia.Lexicon, sides: list[ia.Embeddings], seed: int) -> ia.Lexicon:
+    """Draw known pairs of different source words."""
+    known = {a: (a, b) for a, b in lexicon if a in sides[0] and b in sides[1]}
+    words = np.random.default_rng(seed).permutation(sorted(known))[:PAIRS]
+    return ia.Lexicon([known[word] for word in words])
+
+
+def run_cells(folder: Path, kept: Path) -> list[Cell]:
+    """Run what is not in the file yet, and return all cells."""
+    warnings.simplefilter("ignore", IsoalignWarning)
+    cells = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
+    done = [{name: cell[name] for name in ("target", "method", "seed")} for cell in cells]
+    for cell, fit, test in plan(folder):
+        if cell in done:
+            continue
+        models: list[ia.Alignment] = []
+        clock, processor = time.perf_counter(), time.process_time()
+        peak = peak_memory(lambda fit=fit, models=models: models.append(fit()))
+        seconds = {"seconds": time.perf_counter() - clock, "processor_seconds": time.process_time() - processor}
+        result = ia.evaluate_bli(models[0], test)
+        answers = {"words": [one.word for one in result.answers], "ranks": [one.rank for one in result.answers]}
+        about = {"n": result.n, "coverage": result.coverage, "precision": result.precision[1], "ci95": result.ci95[1]}
+        cells.append({**cell, **about, **seconds, "peak_megabytes": peak / 1e6, **answers})
+        with kept.open("a") as file:
+            file.write(json.dumps(cells[-1]) + "\n")
+        print(cell, about, seconds, flush=True)
+    return cells
+
+
+def summarize(cells: list[Cell]) -> list[Cell]:
+    """Return every cell without its answers, with its differences to the supervised maps on the same words."""
+    rows = []
+    for cell in cells:
+        row = {name: value for name, value in cell.items() if name not in ("words", "ranks")}
+        if cell["method"] == "self_learning":
+            for base in cells:
+                if base["target"] == cell["target"] and base["method"] in SUPERVISED:
+                    difference = compare_ranks(cell["words"], cell["ranks"], base["ranks"])
+                    row[f"minus_{base['method']}"] = asdict(difference)
+        rows.append(row)
+    return rows
+
+
+def make_table(rows: list[Cell]) -> str:
+    """Return accuracy, differences and time of every cell."""
+    body = [
+        (
+            f"en–{row['target']}",
+            f"`{row['method']}`",
+            {"fr": "none", "ja": str(PAIRS)}[row["target"]] if row["method"] == "self_learning" else "all",
+            str(row["seed"]),
+            percent(row["precision"], row["ci95"]),
+            *(
+                percent(row[name]["value"], row[name]["ci95"], sign=True) if name in row else "–"
+                for name in (f"minus_{method}" for method in SUPERVISED)
+            ),
+            f"{row['seconds']:.0f}",
+        )
+        for row in rows
+    ]
+    header = ("languages", "method", "pairs", "seed", "P@1", *(f"− `{method}`" for method in SUPERVISED), "seconds")
+    return markdown_table(header, body, left=3)
+
+
+def main() -> None:
+    """Run the cells, save them, and write the table of the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cells", type=Path, help="file of finished cells")
+    options = parser.parse_args()
+    rows = summarize(run_cells(Path(os.environ["ISOALIGN_TEST_DATA"]) / "data", options.cells))
+    save("unsupervised", {"cutoff": CUTOFF, "pairs": PAIRS, "rows": rows})
+    replace_table(PAGE, "unsupervised", make_table(rows))
+
+
+if __name__ == "__main__":
+    main()
