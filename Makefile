@@ -7,11 +7,12 @@ endif
 
 # What `make test` leaves out; `make check`, and so CI, runs everything: make test MARKERS=""
 MARKERS ?= not slow
+COVERAGE ?=
 
 .PHONY: test demo check docs dist fuzz clean
 
 test: .venv/ready
-	$(BIN)/python -m pytest -q -m "$(MARKERS)" --numprocesses auto --dist worksteal --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -q -m "$(MARKERS)" --numprocesses auto --dist worksteal $(COVERAGE)
 
 demo: .venv/ready
 	$(BIN)/isoalign demo --force
@@ -38,7 +39,7 @@ check: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(MAKE) test MARKERS=""
+	$(MAKE) test MARKERS="" COVERAGE="--cov --cov-report=term:skip-covered"
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv

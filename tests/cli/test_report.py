@@ -83,6 +83,7 @@ def test_plot_spaces_draws_pairs_of_a_dictionary(run, tmp_path):
     assert all(word in svg for pair in found["pairs"] for word in pair)
 
 
+@pytest.mark.slow
 def test_demo_prints_what_the_report_holds(run, tmp_path, monkeypatch):
     from unit.reporting.small_demo import make_demo
 

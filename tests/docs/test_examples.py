@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples").glob("*.py"))
-SLOW = {"grid_search"}
-MARKED = [pytest.param(path, marks=pytest.mark.slow if path.stem in SLOW else ()) for path in EXAMPLES]
+QUICK = {"align_two_files"}
+MARKED = [pytest.param(path, marks=() if path.stem in QUICK else pytest.mark.slow) for path in EXAMPLES]
 
 
 def test_there_are_six_examples():

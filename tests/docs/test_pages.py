@@ -51,7 +51,12 @@ def commands(body):
     return [line.removeprefix("$ ") for line in body.split("\n") if line.startswith("$ ")]
 
 
-RUNNABLE = [page for page in PAGES if blocks(page) and "reference" not in page.parts]
+QUICK = {"README.md", "CONTRIBUTING.md", "tutorial.md"}
+RUNNABLE = [
+    pytest.param(page, marks=() if page.name in QUICK else pytest.mark.slow)
+    for page in PAGES
+    if blocks(page) and "reference" not in page.parts
+]
 
 
 @pytest.fixture(autouse=True)

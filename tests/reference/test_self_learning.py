@@ -33,6 +33,7 @@ def test_forward_self_learning_of_2017():
     assert accuracies(pair, maps) == pytest.approx(expected_accuracies("--acl2017_seed"), abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quirks", ["vecmap", None])
 def test_stochastic_self_learning_of_2018(quirks):
     pair = Pair("unit,center,unit")

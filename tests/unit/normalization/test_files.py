@@ -91,6 +91,7 @@ except MemoryError:
 
 if sys.platform == "linux":  # where RLIMIT_DATA counts private pages and not shared maps
 
+    @pytest.mark.slow
     def test_a_matrix_ten_times_the_allowed_memory_is_normalised(tmp_path):
         def blocks():
             rng = np.random.default_rng(0)
