@@ -34,6 +34,7 @@ CUTOFF = 2000  # words that enter induced dictionaries
 METHODS: dict[str, dict[str, Any]] = {
     "self_learning": {"max_rank": CUTOFF, "patience": 20},
     "contrast-kernel": {},
+    "geomm": {},
     "procrustes": {},
     "vecmap": {},
     "refine": {"max_rank": CUTOFF},
