@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from isoalign.normalization import Whiten as Whiten
     from isoalign.normalization import make_normalizer as make_normalizer
     from isoalign.normalization import normalize as normalize
+    from isoalign.transfer import transfer_file as transfer_file
+    from isoalign.transfer import transfer_vocabulary as transfer_vocabulary
     from isoalign.translation import Translation as Translation
     from isoalign.translation import Translator as Translator
     from isoalign.translation import induce_dictionary as induce_dictionary
@@ -102,6 +104,8 @@ _PUBLIC = {
     "read_vectors": "isoalign.io",
     "register": "isoalign._core.registry",
     "seed_lexicon": "isoalign.alignment",
+    "transfer_file": "isoalign.transfer",
+    "transfer_vocabulary": "isoalign.transfer",
     "write_lexicon": "isoalign.io",
     "write_vectors": "isoalign.io",
 }

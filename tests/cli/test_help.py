@@ -63,7 +63,7 @@ def test_defaults_are_shown(run):
         ("isoalign translate {} --retrieval cs", {"csls"}),
         ("isoalign translate {} --from e", {"en"}),
         ("isoalign translate nowhere --from e", set()),
-        ("isoalign tran", {"translate"}),
+        ("isoalign tran", {"transfer", "translate"}),
     ],
 )
 def test_the_shell_completes_names(animals, line, expected):

@@ -29,6 +29,7 @@ from isoalign.cli.report import report
 from isoalign.cli.reproduce import reproduce
 from isoalign.cli.serve import serve
 from isoalign.cli.sweep import sweep
+from isoalign.cli.transfer import transfer
 from isoalign.cli.translate import translate
 
 __all__ = ["app", "main"]
@@ -42,7 +43,7 @@ app = make_group(
 _SECTIONS: dict[str, tuple[Any, ...]] = {
     "Look at data": (info, convert, data, check_dictionary, methods, env),
     "Align": (normalize, align, join),
-    "Use": (translate, induce, apply, export, migrate),
+    "Use": (translate, induce, apply, export, migrate, transfer),
     "Measure": (evaluate, compare, plot),
     "Experiments": (demo, sweep, reproduce, report),
     "Serve": (serve,),

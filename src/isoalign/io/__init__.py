@@ -3,6 +3,7 @@
 from isoalign.io._atomic import check_place, replacing_file, replacing_folder, spool_folder
 from isoalign.io._bounds import COMPRESSION_RATIO, LINE_BYTES, TABLE_LINES, TRUSTED_BYTES
 from isoalign.io._compression import bare_name, check_readable, create_binary, open_binary
+from isoalign.io._counts import read_counts
 from isoalign.io._description import read_description
 from isoalign.io._dictionary import read_lexicon, write_lexicon
 from isoalign.io._fasttext import write_mapped
@@ -11,6 +12,13 @@ from isoalign.io._given import LexiconLike, given_embeddings, given_lexicon
 from isoalign.io._languages import guess_lang
 from isoalign.io._leftovers import recover_folder
 from isoalign.io._lines import read_lines
+from isoalign.io._model_tensors import (
+    FLOAT_TYPES,
+    ModelTensors,
+    StoredTensor,
+    read_model_tensors,
+    write_model_tensors,
+)
 from isoalign.io._native import open_native, write_native
 from isoalign.io._numpy import encode_npy_header
 from isoalign.io._read import open_vectors, read_vectors
@@ -25,6 +33,7 @@ from isoalign.io._write import spooled, write_vectors
 
 __all__ = [
     "COMPRESSION_RATIO",
+    "FLOAT_TYPES",
     "FORMATS",
     "LINE_BYTES",
     "TABLE_LINES",
@@ -33,7 +42,9 @@ __all__ = [
     "FileSummary",
     "Format",
     "LexiconLike",
+    "ModelTensors",
     "SimilaritySet",
+    "StoredTensor",
     "VectorStream",
     "bare_name",
     "check_place",
@@ -54,9 +65,11 @@ __all__ = [
     "open_binary",
     "open_native",
     "open_vectors",
+    "read_counts",
     "read_description",
     "read_lexicon",
     "read_lines",
+    "read_model_tensors",
     "read_similarity",
     "read_tensors",
     "read_toml",
@@ -70,6 +83,7 @@ __all__ = [
     "summarize_file",
     "write_lexicon",
     "write_mapped",
+    "write_model_tensors",
     "write_native",
     "write_rows",
     "write_tensors",

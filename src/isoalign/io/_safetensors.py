@@ -6,7 +6,8 @@ bytes with the length of a JSON header, the header, then the tensors' bytes.
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal, Self
 
@@ -17,7 +18,16 @@ from isoalign.errors import FileAccessError, FormatError
 from isoalign.io._bounds import HEADER_BYTES
 from isoalign.io._compression import check_readable
 
-__all__ = ["RowWriter", "map_tensors", "read_tensors", "write_tensors"]
+__all__ = [
+    "RowWriter",
+    "check_span",
+    "encode_header",
+    "map_tensors",
+    "read_header",
+    "read_tensors",
+    "readable_tensors",
+    "write_tensors",
+]
 
 _DTYPES = {
     "F16": np.float16,
@@ -40,12 +50,10 @@ def map_tensors(path: Path, *, mode: Literal["r", "r+"] = "r") -> dict[str, NDAr
     mode
         ``"r+"`` lets the caller change the file through the arrays.
     """
-    try:
-        return _map_tensors(check_readable(path), mode)
-    except FileAccessError:
-        raise
-    except OSError as error:
-        raise FileAccessError(f"{path}: cannot read: {error.strerror or error}.") from error
+    with readable_tensors(path):
+        base, size, header = read_header(path)
+        header.pop("__metadata__", None)
+        return {name: _map_tensor(path, base, size, name, entry, mode) for name, entry in header.items()}
 
 
 def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
@@ -53,7 +61,20 @@ def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
     return {name: np.array(tensor) for name, tensor in map_tensors(path).items()}
 
 
-def _map_tensors(path: Path, mode: Literal["r", "r+"]) -> dict[str, NDArray[Any]]:
+@contextmanager
+def readable_tensors(path: Path) -> Iterator[None]:
+    """Turn the system's errors while reading into one line that names the file."""
+    try:
+        check_readable(path)
+        yield
+    except FileAccessError:
+        raise
+    except OSError as error:
+        raise FileAccessError(f"{path}: cannot read: {error.strerror or error}.") from error
+
+
+def read_header(path: Path) -> tuple[int, int, dict[str, Any]]:
+    """Return where the tensors' bytes begin, the size of the file, and its header, ``__metadata__`` included."""
     with path.open("rb") as file:
         size = file.seek(0, 2)
         file.seek(0)
@@ -71,8 +92,7 @@ def _map_tensors(path: Path, mode: Literal["r", "r+"]) -> dict[str, NDArray[Any]
         raise FormatError(f"{path}: its safetensors header is damaged ({error}).") from error
     if not isinstance(header, dict):
         raise FormatError(f"{path}: its safetensors header is damaged (not a JSON object).")
-    header.pop("__metadata__", None)
-    return {name: _map_tensor(path, 8 + length, size, name, entry, mode) for name, entry in header.items()}
+    return 8 + length, size, header
 
 
 def _map_tensor(path: Path, base: int, size: int, name: str, entry: Any, mode: Literal["r", "r+"]) -> NDArray[Any]:
@@ -82,17 +102,24 @@ def _map_tensor(path: Path, base: int, size: int, name: str, entry: Any, mode: L
         start, stop = (int(offset) for offset in entry["data_offsets"])
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise FormatError(f"{path}: tensor {name!r} is described wrongly ({error!r}).") from error
-    bytes_needed = math.prod(shape) * dtype.itemsize
-    # A single length beyond 2**63 passes the test of the product where another one is 0.
-    if not all(0 <= length < 1 << 62 for length in shape) or start < 0 or stop - start != bytes_needed:
-        raise FormatError(f"{path}: tensor {name!r} of shape {shape} does not fit its bytes. Is the file damaged?")
-    if base + stop > size:
-        raise FormatError(f"{path}: tensor {name!r} does not fit into the file. Is it cut off?")
+    check_span(path, name, shape, dtype.itemsize, (start, stop), size - base)
     if stop == start:
         return np.empty(shape, dtype=dtype)
     if (base + start) % dtype.itemsize:
         raise FormatError(f"{path}: tensor {name!r} is not aligned to its {dtype.itemsize}-byte values.")
     return np.memmap(path, dtype=dtype, mode=mode, offset=base + start, shape=shape).view(np.ndarray)
+
+
+def check_span(
+    path: Path, name: str, shape: tuple[int, ...], itemsize: int, span: tuple[int, int], available: int
+) -> None:
+    """Refuse a tensor whose shape does not fit its bytes, or whose bytes lie beyond those available."""
+    start, stop = span
+    # A single length beyond 2**63 passes the test of the product where another one is 0.
+    if not all(0 <= length < 1 << 62 for length in shape) or start < 0 or stop - start != math.prod(shape) * itemsize:
+        raise FormatError(f"{path}: tensor {name!r} of shape {shape} does not fit its bytes. Is the file damaged?")
+    if stop > available:
+        raise FormatError(f"{path}: tensor {name!r} does not fit into the file. Is it cut off?")
 
 
 def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]]) -> None:
@@ -104,7 +131,7 @@ def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]]) -> None:
         header[name] = _describe(tensor.dtype, tensor.shape, position)
         position += tensor.nbytes
     with path.open("wb") as file:
-        file.write(_encode_header(header))
+        file.write(encode_header(header))
         for _, tensor in ordered:
             np.ascontiguousarray(tensor).tofile(file)
 
@@ -132,7 +159,7 @@ class RowWriter:
             if failure[0] is None:
                 self._file.seek(0)
                 header = {self._name: _describe(self._dtype, (self.n_rows, self._dim), 0)}
-                self._file.write(_encode_header(header, size=_RESERVED_BYTES))
+                self._file.write(encode_header(header, size=_RESERVED_BYTES))
 
 
 def _describe(dtype: np.dtype[Any], shape: tuple[int, ...], start: int) -> dict[str, Any]:
@@ -140,7 +167,8 @@ def _describe(dtype: np.dtype[Any], shape: tuple[int, ...], start: int) -> dict[
     return {"dtype": _NAMES[dtype], "shape": list(shape), "data_offsets": [start, stop]}
 
 
-def _encode_header(header: dict[str, Any], *, size: int | None = None) -> bytes:
+def encode_header(header: dict[str, Any], *, size: int | None = None) -> bytes:
+    """Return the bytes before the tensors, filled with spaces up to ``size`` or to a multiple of eight."""
     text = json.dumps(header, separators=(",", ":")).encode()
     size = size or -(-len(text) // 8) * 8
     return size.to_bytes(8, "little") + text.ljust(size)

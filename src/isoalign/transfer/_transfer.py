@@ -1,0 +1,199 @@
+r"""New token embeddings as weighted sums of old ones (WECHSEL, Minixhofer et al. 2022).
+
+.. math:: e_t = \sum_{s \in N_k(t)} \frac{\exp(\cos(u_t, v_s)/\tau)}{\sum_{s' \in N_k(t)} \exp(\cos(u_t, v_{s'})/\tau)}
+          \, e_s
+
+u and v are static vectors of the new and the old tokens in one space, N the k nearest old tokens.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._core.progress import Progress, ProgressLike, as_progress, ignore_progress
+from isoalign._core.types import Matrix
+from isoalign._core.validate import check_choice, check_count, check_number
+from isoalign.alignment import Alignment, Pair
+from isoalign.errors import ParameterError
+from isoalign.neighbors import top_k
+from isoalign.transfer._result import BY_NAME, NEIGHBORS, NO_EVIDENCE, SHARED, UNUSED, VocabularyTransfer
+from isoalign.transfer._token_vectors import TokenVectors, vectors_from_subwords, vectors_from_words, word_frequencies
+from isoalign.transfer._tokens import Tokens, read_tokens
+
+__all__ = ["transfer_vocabulary"]
+
+Evidence = Literal["auto", "subwords", "words"]
+Counts = Mapping[str, float] | None
+
+
+def transfer_vocabulary(
+    model: Alignment,
+    source_tokenizer: Any,
+    target_tokenizer: Any,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    evidence: Evidence = "auto",
+    k: int = 10,
+    temperature: float = 0.1,
+    special: Mapping[str, str] | None = None,
+    copy_shared: bool = False,
+    capitalize: bool | None = None,
+    counts: tuple[Counts, Counts] = (None, None),
+    max_words: int | None = None,
+    progress: ProgressLike = ignore_progress,
+) -> VocabularyTransfer:
+    """Find out of which old tokens the embedding of every new token is made.
+
+    Parameters
+    ----------
+    model
+        Alignment of the two languages, with vectors.
+    source_tokenizer, target_tokenizer
+        Of the language model as it is, and the new one: ``tokenizer.json`` files, or objects of ``tokenizers`` or
+        ``transformers``.
+    source, target
+        Members: the language of the old tokenizer and of the new one. Of two they may be left out.
+    evidence
+        Where vectors of tokens come from: ``"subwords"`` of fastText models, ``"words"`` that tokens occur in,
+        weighted by frequency, or ``"auto"``: subwords if both members have them.
+    k
+        How many old tokens make a new one.
+    temperature
+        Of the softmax over their cosines; lower means that the nearest count for more.
+    special
+        Old special tokens by new ones, such as ``{"[CLS]": "<s>"}``, beyond those with the same name.
+    copy_shared
+        Copy the rows of tokens without evidence that both vocabularies have, such as punctuation and digits, instead of
+        drawing them.
+    capitalize
+        Take capitalised forms of words as evidence too; None: of a member whose words are all in lower case.
+    counts
+        Counts of source words and of target words; None takes 1/rank.
+    max_words
+        Take only this many words of each member as evidence.
+    progress
+        Progress callback; True draws a bar.
+
+    Returns
+    -------
+    VocabularyTransfer
+        Its ``apply`` makes the new matrix from an old one.
+
+    Examples
+    --------
+    >>> found = transfer_vocabulary(model, "en.json", "fr.json")  # doctest: +SKIP
+    >>> new = found.apply(old)  # doctest: +SKIP
+
+    References
+    ----------
+    Minixhofer et al. 2022, "WECHSEL: Effective initialization of subword embeddings for cross-lingual transfer of
+    monolingual language models". Its program aligns with Procrustes on raw vectors, where this takes any alignment;
+    it lets special tokens and tokens without evidence be neighbours, which are none here.
+    """
+    progress = as_progress(progress)
+    k = check_count(k, name="k")
+    if not check_number(temperature, name="temperature") > 0:
+        raise ParameterError(f"temperature must be above 0. Got {temperature}. WECHSEL has 0.1.")
+    pair = model.pair(source, target).reverse()  # new tokens look for old ones
+    old, new = read_tokens(source_tokenizer), read_tokens(target_tokenizer)
+    by_name = _match_special(old, new, special or {})
+    if _choose_evidence(pair, evidence) == "subwords":
+        vectors = _from_subwords(pair, (old, new), progress)
+        frequency = None
+    else:
+        vectors = _from_words(pair, (old, new), counts, max_words, capitalize, progress)
+        frequency = tuple("1/rank" if one is None else "counts" for one in counts)
+    candidates = np.flatnonzero(vectors[0].known)
+    queries = np.flatnonzero(vectors[1].known)
+    best = top_k(vectors[1].vectors[queries], vectors[0].vectors[candidates], k, progress=progress)
+    found = VocabularyTransfer(
+        old=old,
+        new=new,
+        rules=np.full(len(new), UNUSED, dtype=np.int8),
+        rows=np.zeros((len(new), best.rows.shape[1]), dtype=np.int64),
+        weights=np.zeros((len(new), best.rows.shape[1])),
+        cosines=np.zeros((len(new), best.rows.shape[1]), dtype=np.float32),
+        about={
+            "members": {"source": pair.target.name, "target": pair.source.name},
+            "evidence": "subwords" if frequency is None else "words",
+            "frequency": frequency,
+            "k": k,
+            "temperature": temperature,
+            "candidates": len(candidates),
+        },
+    )
+    found.rules[list(new.ids.values())] = NO_EVIDENCE
+    found.rules[queries] = NEIGHBORS
+    found.rows[queries], found.cosines[queries] = candidates[best.rows], best.scores
+    found.weights[queries] = _softmax(best.scores.astype(np.float64) / temperature)
+    found.copy(by_name, BY_NAME)
+    if copy_shared:
+        missing = np.flatnonzero(found.rules == NO_EVIDENCE).tolist()
+        found.copy({row: old.ids[name] for row in missing if (name := new.names[row]) in old.ids}, SHARED)
+    return found
+
+
+def _choose_evidence(pair: Pair, evidence: str) -> str:
+    """Return where vectors of tokens come from."""
+    check_choice(evidence, ("auto", "subwords", "words"), name="evidence")
+    without = [member.name for member in (pair.source, pair.target) if member.raw.subwords is None]
+    if evidence == "subwords" and without:
+        raise ParameterError(
+            f"evidence='subwords' needs fastText models (.bin) of both members; {', '.join(without)} has vectors of "
+            "whole words only. Load the alignment with the .bin files, or take evidence='words'."
+        )
+    return "words" if without else "subwords" if evidence == "auto" else evidence
+
+
+def _from_subwords(pair: Pair, tokens: tuple[Tokens, Tokens], progress: Progress) -> tuple[TokenVectors, TokenVectors]:
+    """Return vectors of old and of new tokens."""
+    model, (new_name, old_name) = pair.model, pair.names
+
+    def bring_old(X: Matrix) -> Matrix:
+        return model.apply(X, old_name)
+
+    def bring_new(X: Matrix) -> Matrix:
+        return model.apply(X, new_name, to=old_name)
+
+    return (
+        vectors_from_subwords(tokens[0], pair.target.raw, bring_old, progress=progress),
+        vectors_from_subwords(tokens[1], pair.source.raw, bring_new, progress=progress),
+    )
+
+
+def _from_words(
+    pair: Pair,
+    tokens: tuple[Tokens, Tokens],
+    counts: tuple[Counts, Counts],
+    max_words: int | None,
+    capitalize: bool | None,
+    progress: Progress,
+) -> tuple[TokenVectors, TokenVectors]:
+    """Return vectors of old and of new tokens."""
+    limit = None if max_words is None else check_count(max_words, name="max_words")
+    old_words, new_words = (member.raw.vocabulary.words[:limit] for member in (pair.target, pair.source))
+    spaces = pair.targets[: len(old_words)], pair.queries(np.arange(len(new_words)))
+    old, new = (
+        vectors_from_words(one, words, X, word_frequencies(words, counted), capitalize=capitalize, progress=progress)
+        for one, words, X, counted in zip(tokens, (old_words, new_words), spaces, counts, strict=True)
+    )
+    return old, new
+
+
+def _match_special(old: Tokens, new: Tokens, given: Mapping[str, str]) -> dict[int, int]:
+    """Return old tokens by new ones: those that are special on a side and have one name, then those given."""
+    same = {
+        number: old.ids[name]
+        for name, number in new.ids.items()
+        if name in old.ids and (number in new.special or old.ids[name] in old.special)
+    }
+    return same | {new.find(name, what="target"): old.find(other, what="source") for name, other in given.items()}
+
+
+def _softmax(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    powers = np.exp(values - values.max(axis=1, keepdims=True))
+    shares: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
+    return shares
