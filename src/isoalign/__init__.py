@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from isoalign.alignment import join_into as join_into
     from isoalign.alignment import seed_lexicon as seed_lexicon
     from isoalign.datasets import load_sample as load_sample
+    from isoalign.evaluation import calibrate as calibrate
     from isoalign.evaluation import compare as compare
     from isoalign.evaluation import evaluate_bli as evaluate_bli
     from isoalign.evaluation import evaluate_isomorphism as evaluate_isomorphism
@@ -83,6 +84,7 @@ _PUBLIC = {
     "VecMap": "isoalign.alignment",
     "Whiten": "isoalign.normalization",
     "align": "isoalign.alignment",
+    "calibrate": "isoalign.evaluation",
     "check_dictionary": "isoalign.alignment",
     "compare": "isoalign.evaluation",
     "evaluate_bli": "isoalign.evaluation",

@@ -126,6 +126,19 @@ def test_members_are_named_after_the_files_or_as_the_user_says(run, sample_files
         assert ia.Alignment.load(tmp_path / names[0]).names == names
 
 
+def test_calibrate_keeps_how_far_translations_can_be_trusted(run, sample_files, tmp_path):
+    files = [sample_files / "en.vec", sample_files / "ja.vec", "--method", "procrustes", "--limit", 2000]
+    words = ["-d", sample_files / "train.txt"]
+    assert run("align", *files, *words, "-o", tmp_path / "a", "--calibrate").code == 0
+    clear, doubtful = (
+        ia.Alignment.load(tmp_path / "a").provenance["confidence"][0]["rates"][level] for level in ("clear", "doubtful")
+    )
+    assert clear["right"] / clear["n"] > doubtful["right"] / doubtful["n"]
+    refused = run("align", *files, "--start", "similarity", "-o", tmp_path / "b", "--calibrate")
+    assert refused.code == 2
+    assert "--calibrate holds words of a dictionary out" in refused.err
+
+
 def test_precompute_keeps_the_means_and_no_vectors_keeps_the_maps_alone(run, tmp_path):
     assert run("align", *FILES, "-o", tmp_path / "a", "--precompute").code == 0
     means = ia.Alignment.load(tmp_path / "a").means

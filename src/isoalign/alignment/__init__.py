@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from isoalign.alignment._files import apply_file as apply_file
     from isoalign.alignment._files import export_spaces as export_spaces
     from isoalign.alignment._files import load_with_files as load_with_files
+    from isoalign.alignment._files import shared_reading as shared_reading
     from isoalign.alignment._geomm import GeoMM as GeoMM
     from isoalign.alignment._join import join as join
     from isoalign.alignment._join import join_into as join_into
@@ -132,6 +133,7 @@ _PUBLIC = {
     "nearest_rotation": "_procrustes",
     "orthogonal_map": "_procrustes",
     "resolve_method": "_methods",
+    "shared_reading": "_files",
     "seed_lexicon": "starts._spelling",
     "select_settings": "_selection",
     "unit_space": "_base",

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from isoalign._core.logistic import fit_logistic
 from isoalign._core.progress import Progress, ProgressLike, as_progress, ignore_progress
 from isoalign._core.types import DoubleVector, IntVector, Matrix, RowPairs
 from isoalign._core.validate import check_count
 from isoalign.alignment._cross_fit import cross_fit
 from isoalign.alignment._given import read_sides
-from isoalign.alignment._logistic import fit_logistic
 from isoalign.alignment._problem import Problem
 from isoalign.alignment._registry import as_aligner
 from isoalign.errors import InvalidValueError
@@ -130,7 +130,7 @@ def check_dictionary(
             ([look.random for look in looks], decoys),
         )
     )
-    suspicion = 1 - fit_logistic(own, random)(own)
+    suspicion = 1 - fit_logistic(own, random).probability(own)
     return DictionaryCheck(tuple(_describe(sides, pairs, suspicion, looks[-1])), len(words))
 
 

@@ -67,9 +67,7 @@ def align_files(
     progress
         Progress callback.
     """
-    reading = dict(reading or {})
-    if method in RECIPES:
-        reading["lower"] = reading.get("lower") or RECIPES[method].lower
+    reading = _with_recipe(reading, method)
     for_words = {**shared_reading(reading), **(reading_lexicon or {})}
     if lexicon is not None and str(lexicon) in STARTS:
         lexicon, start = None, str(lexicon)
@@ -84,8 +82,17 @@ def align_files(
     return align(X, Y, pairs, start=start, method=method, settings=settings, test=held, progress=progress, **options)
 
 
-def shared_reading(reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those arguments of `read_vectors` that count for dictionaries too."""
+def _with_recipe(reading: Mapping[str, Any] | None, method: str | None) -> dict[str, Any]:
+    """Return how to read what a method learns from: recipes of programs that lower-case do so."""
+    reading = dict(reading or {})
+    if method in RECIPES:
+        reading["lower"] = reading.get("lower") or RECIPES[method].lower
+    return reading
+
+
+def shared_reading(reading: Mapping[str, Any] | None, *, method: str | None = None) -> dict[str, Any]:
+    """Return those arguments of `read_vectors` that count for dictionaries too, for a method if one is named."""
+    reading = _with_recipe(reading, method)
     return {name: reading[name] for name in ("lower", "unicode", "on_bad") if name in reading}
 
 

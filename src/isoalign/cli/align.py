@@ -86,12 +86,18 @@ def align(
     ] = None,
     export: Annotated[Path | None, typer.Option(help="Also write both mapped vocabularies there, as .vec.")] = None,
     precompute: Annotated[bool, typer.Option("--precompute", help="Keep the CSLS means: fast translation.")] = False,
+    calibrate: Annotated[
+        bool,
+        typer.Option(
+            "--calibrate", help="Learn from held-out words how far translations can be trusted: a second fit."
+        ),
+    ] = False,
     vectors: Annotated[bool, typer.Option(help="Keep the vectors with the maps.")] = True,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the settings and stop.")] = False,
     force: Force = False,
 ) -> None:
     """Learn to map the words of one language onto those of another."""
-    from isoalign.alignment import STARTS, align_files, export_spaces, resolve_method
+    from isoalign.alignment import STARTS, align_files, export_spaces, resolve_method, shared_reading
 
     given = {"method": method, "normalize": normalize, "select": select}
     named, own = merge_config(config, given, parse_settings(settings))
@@ -115,12 +121,18 @@ def align(
         f"This method needs pairs. Give a dictionary by -d, or --start with one of {START_NAMES}.": (
             lexicon is None and chosen.start is None and chosen.aligner.needs_pairs
         ),
+        "--calibrate holds words of a dictionary out. Give one by -d.": (
+            calibrate and (lexicon is None or lexicon in STARTS)
+        ),
         "Nothing would be kept. Give --output FOLDER, --export FOLDER or both.": output is None and export is None,
     }
     refuse_faults(faults, files=[source, target, None if lexicon is None or lexicon in STARTS else Path(lexicon), test])
     check_output(output, force=force, folder=True)
     if export is not None and not export.is_dir():
         check_output(export, force=force, folder=True)
+    reading = {"limit": limit, "lower": lower, "unicode": unicode, "on_bad": "skip" if skip_bad else "error"}
+    reading_lexicon = {"encoding": encoding, "swap": swap}
+    options |= {"then": then, "allow_low_coverage": allow_low_coverage, "spelling": spelling, "n_jobs": jobs}
     with console.progress() as progress:
         model = align_files(
             source,
@@ -128,18 +140,20 @@ def align(
             lexicon,
             start=start,
             restarts=restarts,
-            then=then,
             test=test,
-            reading={"limit": limit, "lower": lower, "unicode": unicode, "on_bad": "skip" if skip_bad else "error"},
-            reading_lexicon={"encoding": encoding, "swap": swap},
-            allow_low_coverage=allow_low_coverage,
+            reading=reading,
+            reading_lexicon=reading_lexicon,
             langs=choose_langs(langs, source, target),
-            spelling=spelling,
-            n_jobs=jobs,
             progress=progress,
             checkpoint=checkpoint,
             **options,
         )
+        if calibrate and lexicon is not None:
+            from isoalign.evaluation import calibrate as calibrate_model
+            from isoalign.io import read_lexicon
+
+            pairs = read_lexicon(lexicon, **shared_reading(reading, method=options.get("method")), **reading_lexicon)
+            calibrate_model(model, pairs, progress=progress, **options)
         if precompute:
             model.compute_means(progress=progress)
         if output is not None:

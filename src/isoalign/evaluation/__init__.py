@@ -1,6 +1,7 @@
 """Evaluate alignments: bilingual lexicon induction, word similarity and isomorphism, with confidence intervals."""
 
 from isoalign.evaluation._bli import evaluate_bli
+from isoalign.evaluation._calibration import calibrate
 from isoalign.evaluation._compare import compare, compare_ranks
 from isoalign.evaluation._conditions import Conditions, check_conditions
 from isoalign.evaluation._eigenvalues import eigenvector_similarity
@@ -60,6 +61,7 @@ __all__ = [
     "align_pairs",
     "bootstrap_p",
     "bottleneck_distance",
+    "calibrate",
     "check_conditions",
     "compare",
     "compare_ranks",

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import isoalign as ia
+from isoalign._core.logistic import fit_logistic
 from isoalign.alignment._check_dictionary import _siblings
-from isoalign.alignment._logistic import fit_logistic
 from isoalign.errors import InvalidValueError
 from isoalign.testing import planted_embeddings
 
@@ -50,6 +50,6 @@ def test_siblings_are_the_nearest_other_translations():
 def test_logistic_regression_recovers_the_odds_of_two_bells():
     rng = np.random.default_rng(0)
     positive, negative = rng.standard_normal((20_000, 1)) + 1, rng.standard_normal((20_000, 1)) - 1
-    probability = fit_logistic(positive, negative)
+    probability = fit_logistic(positive, negative).probability
     x = np.array([[-1.0], [0.0], [0.5]])
     np.testing.assert_allclose(probability(x), 1 / (1 + np.exp(-2 * x[:, 0])), atol=0.02)

@@ -1,6 +1,6 @@
 """Logistic regression of a few features."""
 
-from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +9,23 @@ from scipy.special import expit
 
 from isoalign._core.types import DoubleVector
 
-__all__ = ["fit_logistic"]
+__all__ = ["Logistic", "fit_logistic"]
 
 
-def fit_logistic(
-    positive: NDArray[np.float64], negative: NDArray[np.float64], *, penalty: float = 1.0
-) -> Callable[[NDArray[np.float64]], DoubleVector]:
-    r"""Return a function that gives the probability of rows to be positive.
+class Logistic(NamedTuple):
+    """Weights of features as they come, (f,), and the intercept."""
+
+    weights: DoubleVector
+    intercept: float
+
+    def probability(self, X: NDArray[np.float64]) -> DoubleVector:
+        r"""Return :math:`1 / (1 + e^{-(Xw + b)})`, (n,), of rows (n, f)."""
+        values: DoubleVector = expit(X @ self.weights + self.intercept)
+        return values
+
+
+def fit_logistic(positive: NDArray[np.float64], negative: NDArray[np.float64], *, penalty: float = 1.0) -> Logistic:
+    r"""Learn the probability of rows to be positive.
 
     Minimises the negative log-likelihood plus :math:`\tfrac12` ``penalty`` times the squared weights of the features,
     which are scaled to variance one; the intercept is free.
@@ -31,11 +41,7 @@ def fit_logistic(
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
     scale[scale == 0] = 1
     labels = np.repeat([1.0, 0.0], [len(positive), len(negative)])
-
-    def prepare(X: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.column_stack([(X - mean) / scale, np.ones(len(X))])
-
-    Z = prepare(rows)
+    Z = np.column_stack([(rows - mean) / scale, np.ones(len(rows))])
     shrunk = np.append(np.full(positive.shape[1], penalty), 0.0)
 
     def loss(w: DoubleVector) -> tuple[float, DoubleVector]:
@@ -43,10 +49,6 @@ def fit_logistic(
         value = np.logaddexp(0, logits).sum() - labels @ logits + 0.5 * shrunk @ w**2
         return float(value), Z.T @ (expit(logits) - labels) + shrunk * w
 
-    weights = minimize(loss, np.zeros(Z.shape[1]), jac=True, method="L-BFGS-B").x
-
-    def probability(X: NDArray[np.float64]) -> DoubleVector:
-        values: DoubleVector = expit(prepare(X) @ weights)
-        return values
-
-    return probability
+    found = minimize(loss, np.zeros(Z.shape[1]), jac=True, method="L-BFGS-B").x
+    weights = found[:-1] / scale
+    return Logistic(weights, float(found[-1] - weights @ mean))

@@ -1,0 +1,126 @@
+r"""How far to trust a translation, in words, from evidence that was weighed on held-out words.
+
+.. math:: p = 1 / (1 + e^{-(w_1 s + w_2 m + w_3 b + w_0)})
+
+where s is the CSLS score of the best translation, m its margin over the second best, and b whether the two words are
+each other's best. A translation is *clear* from 0.75 on, *likely* from 0.5 on, else *doubtful*.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._core.logistic import Logistic
+from isoalign.alignment import Pair
+from isoalign.translation._answers import Translations
+from isoalign.translation._translator import Translator
+
+__all__ = ["LEVELS", "Calibration", "Evidence", "Rate", "gather_evidence", "name_levels", "read_calibration"]
+
+LEVELS: dict[str, float] = {"clear": 0.75, "likely": 0.5, "doubtful": 0.0}
+"""Least probability of each word of confidence, the best first."""
+
+
+class Evidence(NamedTuple):
+    """What is known about the best translation of a word.
+
+    Attributes
+    ----------
+    score
+        CSLS.
+    margin
+        By how much it scores better than the second best; 0 if there is no second.
+    mutual
+        Whether the word is the best translation of its best translation.
+    """
+
+    score: float
+    margin: float
+    mutual: bool
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How many of n held-out words were translated rightly, with the 95 % interval of the share."""
+
+    right: int
+    n: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How evidence is weighed in one direction, and how often the verdicts were right.
+
+    Attributes
+    ----------
+    source, target
+        Members.
+    weights, intercept
+        Of score, margin and mutual choice.
+    n
+        Held-out words.
+    rates
+        By level: on held-out words that neither the map nor these weights were learned from. None: no word.
+    """
+
+    source: str
+    target: str
+    weights: tuple[float, float, float]
+    intercept: float
+    n: int
+    rates: Mapping[str, Rate | None]
+
+    def judge(self, evidence: Sequence[Evidence]) -> list[str]:
+        """Return the level of each translation."""
+        weighed = Logistic(np.array(self.weights), self.intercept)
+        return name_levels(weighed.probability(np.array(evidence, dtype=np.float64).reshape(-1, 3)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Calibration":
+        """Restore what `to_dict` returned."""
+        rates = {level: None if rate is None else Rate(**rate) for level, rate in values["rates"].items()}
+        return cls(**{**values, "weights": tuple(values["weights"]), "rates": rates})
+
+
+def name_levels(probabilities: NDArray[np.float64]) -> list[str]:
+    """Return the word of confidence of each probability."""
+    return [next(level for level, least in LEVELS.items() if p >= least) for p in probabilities.tolist()]
+
+
+def gather_evidence(back: Translator, found: Sequence[Translations]) -> list[Evidence]:
+    """Return the evidence for the best translation of each word.
+
+    Parameters
+    ----------
+    back
+        Translator of the other direction.
+    found
+        At least two translations of each word, where there are two.
+    """
+    bests = list(dict.fromkeys(some[0].word for some in found))
+    returned = dict(zip(bests, back.translate(bests, k=1), strict=True))
+    return [
+        Evidence(
+            some[0].score,
+            some[0].score - some[1].score if len(some) > 1 else 0.0,
+            returned[some[0].word][0].word == some.looked_up,
+        )
+        for some in found
+    ]
+
+
+def read_calibration(pair: Pair) -> Calibration | None:
+    """Return how an alignment weighs evidence from source to target, or None if it was not calibrated."""
+    for values in pair.model.provenance.get("confidence") or []:
+        if (values["source"], values["target"]) == pair.names:
+            return Calibration.from_dict(values)
+    return None
