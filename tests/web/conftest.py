@@ -39,6 +39,22 @@ def planted():
 
 
 @pytest.fixture(scope="session")
+def calibrated():
+    """Spaces of which every third target is noise, so that some translations are clear and others doubtful."""
+    rng = np.random.default_rng(2)
+    X = rng.standard_normal((300, 16))
+    Y = X.copy()
+    Y[::3] = rng.standard_normal(Y[::3].shape)
+    en = ia.Embeddings([f"word{i}" for i in range(300)], X.astype(np.float32), lang="en")
+    he = ia.Embeddings([f"מילה{i}" for i in range(300)], Y.astype(np.float32), lang="he")
+    pairs = [*zip(en.index_to_key, he.index_to_key, strict=True)]
+    model = ia.align(en, he, pairs, method="procrustes")
+    ia.calibrate(model, pairs)
+    model.compute_means()
+    return model
+
+
+@pytest.fixture(scope="session")
 def trio(planted):
     """The same two languages, and the first once more under other words: three members, means of the first two."""
     en = planted["en"]
@@ -59,13 +75,14 @@ def hostile():
 
 
 @pytest.fixture(scope="session")
-def folders(planted, trio, hostile, tmp_path_factory):
+def folders(planted, trio, hostile, calibrated, tmp_path_factory):
     folder = tmp_path_factory.mktemp("models")
     planted.save(folder / "en-he")
     make_model(seed=1, size=60).save(folder / "small")
     trio.save(folder / "trio")
     hostile.save(folder / "hostile")
-    return [folder / "en-he", folder / "small", folder / "trio", folder / "hostile"]
+    calibrated.save(folder / "calibrated")
+    return [folder / name for name in ("en-he", "small", "trio", "hostile", "calibrated")]
 
 
 @pytest.fixture(scope="session")

@@ -1,15 +1,25 @@
 import json
 import threading
+from dataclasses import asdict
 
 import pytest
 
-from isoalign.translation import Translator, induce_lexicon, most_similar
+from isoalign.translation import (
+    Translator,
+    find_returns,
+    gather_evidence,
+    induce_lexicon,
+    most_similar,
+    read_calibration,
+)
 from isoalign.web._limits import LIMITS
 from web.conftest import HEBREW, IMAGE, OVERRIDE, SCRIPT
 
 
 def check_schema(value, schema, document):
     """Compare a value with the part of JSON Schema that the description uses."""
+    if "anyOf" in schema:
+        schema = schema["anyOf"][1 if value is None else 0]
     if "$ref" in schema:
         schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     names = {dict: "object", list: "array", str: "string", int: "integer", float: "number", bool: "boolean"}
@@ -33,6 +43,7 @@ def check_schema(value, schema, document):
         ("/health", {}),
         ("/api/models", {}),
         ("/api/translate", {"word": "girl"}),
+        ("/api/translate", {"word": "girl", "confidence": "true"}),
         ("/api/neighbors", {"word": "girl", "k": 3}),
         ("/api/word", {"word": HEBREW[0]}),
         ("/api/languages", {"word": "girl", "model": "trio"}),
@@ -108,10 +119,68 @@ def test_many_words_come_back_in_order_with_null_for_unknown_ones(server, plante
     words = ["girl", "nothing", "tokyo", "girl", *planted.raw("en").index_to_key]
     answer = server.post("/api/translate", {"words": words, "k": 1}).json["results"]
     assert [entry["word"] for entry in answer] == words
+    assert all(entry["confidence"] is None for entry in answer)
     assert answer[1]["translations"] is None
     assert answer[0] == answer[3]
     expected = Translator(planted).translate(planted.raw("en").index_to_key, k=1)
     assert [e["translations"][0]["word"] for e in answer[4:]] == [some[0].word for some in expected]
+
+
+def test_words_are_glossed_by_their_own_best_translations(server, planted):
+    page = server.get("/api/word", word="girl", k=4).json
+    back = Translator(planted, source="he", target="en")
+    assert [e["gloss"] for e in page["translations"]] == [
+        back.translate(e["word"], k=1)[0].word for e in page["translations"]
+    ]
+    shown = {entry["word"] for stage in (page["rounds"][0], page["rounds"][-1]) for entry in stage}
+    glosses = {entry["word"]: entry["gloss"] for entry in page["glosses"]}
+    assert shown <= set(glosses)
+    assert glosses == {word: Translator(planted).translate(word, k=1)[0].word for word in glosses}
+
+
+def test_confidence_is_that_of_the_library(server, calibrated):
+    words = calibrated.raw("en").index_to_key[:60]
+    answer = server.post("/api/translate", {"model": "calibrated", "words": words, "k": 1, "confidence": True}).json
+    found = Translator(calibrated).translate(words, k=2)
+    returns = find_returns(Translator(calibrated, source="he", target="en"), (some[0].word for some in found))
+    evidence = gather_evidence(found, returns)
+    got = [entry["confidence"] for entry in answer["results"]]
+    assert [entry["level"] for entry in got] == read_calibration(calibrated.pair()).judge(evidence)
+    assert [entry["mutual"] for entry in got] == [one.mutual for one in evidence]
+    assert [entry["margin"] for entry in got] == pytest.approx([one.margin for one in evidence], abs=1e-6)
+    assert all(len(entry["translations"]) == 1 for entry in answer["results"])
+
+
+def test_a_model_tells_how_often_its_verdicts_were_right(server, calibrated):
+    models = {model["name"]: model for model in server.get("/api/models").json["models"]}
+    assert models["en-he"]["calibrations"] == []
+    forth, back = models["calibrated"]["calibrations"]
+    assert (forth["member"], forth["to"], back["member"], back["to"]) == ("en", "he", "he", "en")
+    known = read_calibration(calibrated.pair())
+    assert sum(level["n"] for level in forth["levels"]) == forth["words"] == known.n
+    assert forth["levels"][0] == {"level": "clear", **asdict(known.rates["clear"])}
+
+
+def test_a_model_that_was_not_calibrated_has_no_word_for_its_confidence(server):
+    found = server.get("/api/translate", word="girl", confidence="true").json["confidence"]
+    assert found["level"] is None
+    assert found["mutual"] is True
+
+
+@pytest.mark.parametrize(("word", "spelled"), [("GIRLFRIEND", "girlfriend"), ("Tokyo", "tokyo"), ("Girl", "Girl")])
+def test_a_word_in_another_case_is_looked_up_as_it_is_spelled(server, word, spelled):
+    for path in ("/api/word", "/api/translate"):
+        answer = server.get(path, word=word).json
+        assert (answer["word"], answer["looked_up"], answer["member"]) == (word, spelled, "en")
+    (many,) = server.post("/api/translate", {"words": [word]}).json["results"]
+    assert (many["word"], many["looked_up"]) == (word, spelled)
+
+
+def test_a_list_belongs_to_the_member_that_knows_most_of_it(server):
+    answer = server.post("/api/translate", {"words": ["tokyo", HEBREW[0], HEBREW[1]]}).json
+    assert (answer["member"], answer["to"]) == ("he", "en")
+    assert all(entry["translations"] for entry in answer["results"])
+    assert server.post("/api/translate", {"words": ["tokyo"]}).json["member"] == "en"
 
 
 def test_a_word_of_both_languages_is_found_in_the_one_asked_for(server):
@@ -131,7 +200,11 @@ def test_neighbors_before_normalisation_are_those_of_the_raw_vectors(server, pla
 
 def test_the_page_data_agree_with_the_single_answers(server):
     page = server.get("/api/word", word="girl", k=6).json
-    assert page["translations"] == server.get("/api/translate", word="girl", k=6).json["translations"]
+    single = server.get("/api/translate", word="girl", k=6, confidence="true").json
+    assert [(e["word"], e["score"]) for e in page["translations"]] == [
+        tuple(e.values()) for e in single["translations"]
+    ]
+    assert page["confidence"] == single["confidence"]
     assert page["rounds"] == server.get("/api/neighbors", word="girl", k=6).json["rounds"]
 
 
@@ -142,7 +215,7 @@ def test_the_picture_joins_each_word_with_its_best_translation(server):
     for source, target in picture["links"]:
         best = server.get("/api/translate", word=points[source]["word"], member="en", k=1).json["translations"][0]
         assert (points[target]["word"], points[target]["member"]) == (best["word"], "he")
-    assert max(abs(point[axis]) for point in points for axis in "xy") == 1
+    assert max(abs(value) for point in points for end in ("before", "after") for value in point[end]) == 1
 
 
 def test_completion_covers_both_languages_unless_one_is_named(server):

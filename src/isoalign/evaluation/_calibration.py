@@ -13,7 +13,7 @@ from isoalign.errors import InvalidValueError, ParameterError
 from isoalign.evaluation._statistics import percentile_interval, resample_mean
 from isoalign.io import LexiconLike, given_lexicon
 from isoalign.lexicon import Lexicon
-from isoalign.translation import LEVELS, Calibration, Rate, Translator, gather_evidence, name_levels
+from isoalign.translation import LEVELS, Calibration, Rate, Translator, find_returns, gather_evidence, name_levels
 
 __all__ = ["calibrate"]
 
@@ -99,7 +99,8 @@ def _calibrate_way(model: Alignment, names: tuple[str, str], gold: Lexicon, rand
             f"Got {len(answers)} from {names[0]} to {names[1]}. Use a larger dictionary."
         )
     found = forth.translate(list(answers), k=2)
-    evidence = np.array(gather_evidence(back, found), dtype=np.float64)
+    returns = find_returns(back, (some[0].word for some in found))
+    evidence = np.array(gather_evidence(found, returns), dtype=np.float64)
     right = np.array([some[0].word in answers[some.word] for some in found])
     folds = np.random.default_rng(random_state).permutation(len(right)) % _FOLDS
     chances = np.empty(len(right))

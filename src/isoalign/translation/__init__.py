@@ -6,12 +6,14 @@ from isoalign.translation._confidence import (
     Calibration,
     Evidence,
     Rate,
+    find_returns,
     gather_evidence,
     name_levels,
     read_calibration,
 )
 from isoalign.translation._induction import DictionaryEntry, InducedDictionary, induce_dictionary, induce_lexicon
 from isoalign.translation._neighbors import most_similar
+from isoalign.translation._plane import Plane, lay_out
 from isoalign.translation._translator import Translator, fit_retriever, look_up
 
 __all__ = [
@@ -20,15 +22,18 @@ __all__ = [
     "DictionaryEntry",
     "Evidence",
     "InducedDictionary",
+    "Plane",
     "Rate",
     "Translation",
     "TranslationLists",
     "Translations",
     "Translator",
+    "find_returns",
     "fit_retriever",
     "gather_evidence",
     "induce_dictionary",
     "induce_lexicon",
+    "lay_out",
     "look_up",
     "most_similar",
     "name_levels",

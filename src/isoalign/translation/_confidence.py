@@ -6,7 +6,7 @@ where s is the CSLS score of the best translation, m its margin over the second 
 each other's best. A translation is *clear* from 0.75 on, *likely* from 0.5 on, else *doubtful*.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -18,7 +18,16 @@ from isoalign.alignment import Pair
 from isoalign.translation._answers import Translations
 from isoalign.translation._translator import Translator
 
-__all__ = ["LEVELS", "Calibration", "Evidence", "Rate", "gather_evidence", "name_levels", "read_calibration"]
+__all__ = [
+    "LEVELS",
+    "Calibration",
+    "Evidence",
+    "Rate",
+    "find_returns",
+    "gather_evidence",
+    "name_levels",
+    "read_calibration",
+]
 
 LEVELS: dict[str, float] = {"clear": 0.75, "likely": 0.5, "doubtful": 0.0}
 """Least probability of each word of confidence, the best first."""
@@ -96,23 +105,27 @@ def name_levels(probabilities: NDArray[np.float64]) -> list[str]:
     return [next(level for level, least in LEVELS.items() if p >= least) for p in probabilities.tolist()]
 
 
-def gather_evidence(back: Translator, found: Sequence[Translations]) -> list[Evidence]:
+def find_returns(back: Translator, words: Iterable[Any]) -> dict[Any, Any]:
+    """Return the best translation of each word by the translator of the other direction."""
+    asked = list(dict.fromkeys(words))
+    return {word: some[0].word for word, some in zip(asked, back.translate(asked, k=1), strict=True)}
+
+
+def gather_evidence(found: Sequence[Translations], returns: Mapping[Any, Any]) -> list[Evidence]:
     """Return the evidence for the best translation of each word.
 
     Parameters
     ----------
-    back
-        Translator of the other direction.
     found
         At least two translations of each word, where there are two.
+    returns
+        What the best translations themselves translate into best; see `find_returns`.
     """
-    bests = list(dict.fromkeys(some[0].word for some in found))
-    returned = dict(zip(bests, back.translate(bests, k=1), strict=True))
     return [
         Evidence(
             some[0].score,
             some[0].score - some[1].score if len(some) > 1 else 0.0,
-            returned[some[0].word][0].word == some.looked_up,
+            returns[some[0].word] == some.looked_up,
         )
         for some in found
     ]

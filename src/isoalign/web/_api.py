@@ -29,6 +29,9 @@ TO = Parameter(
 WORD = Parameter("word", "A word.", required=True, minimum=1, maximum=LIMITS.word_length)
 WORDS = Parameter("words", "Words of one language.", kind="words", required=True, minimum=1, maximum=LIMITS.words)
 K = Parameter("k", "Largest number of results.", kind="integer", default=10, minimum=1, maximum=LIMITS.k)
+CONFIDENCE = Parameter(
+    "confidence", "Also say how far the best translation can be trusted.", kind="boolean", default=False
+)
 PREFIX = Parameter("prefix", "Beginning of a word, in any case.", default="", maximum=LIMITS.word_length)
 LIMIT = Parameter(
     "limit", "Largest number of results.", kind="integer", default=10, minimum=1, maximum=LIMITS.completions
@@ -117,13 +120,18 @@ ENDPOINTS = (
     Endpoint("/health", "GET", "Whether the server is up, and whether its models are warm.", (), "Health", _health),
     Endpoint("/api/models", "GET", "The models, their members and their authors.", (), "Models", _list_models),
     Endpoint(
-        "/api/translate", "GET", "Translations of a word by CSLS.", _TRANSLATED, "Translations", _call("translate")
+        "/api/translate",
+        "GET",
+        "Translations of a word by CSLS.",
+        (*_TRANSLATED, CONFIDENCE),
+        "Translations",
+        _call("translate"),
     ),
     Endpoint(
         "/api/translate",
         "POST",
-        "Translations of several words of one member, by default the first; null for unknown words.",
-        (MODEL, MEMBER, TO, WORDS, K),
+        "Translations of several words of one member, by default the one that knows most; null for unknown words.",
+        (MODEL, MEMBER, TO, WORDS, K, CONFIDENCE),
         "ManyTranslations",
         _call("translate_all"),
     ),
@@ -146,7 +154,7 @@ ENDPOINTS = (
     Endpoint(
         "/api/word",
         "GET",
-        "Everything that the page shows of a word: translations, neighbours, and a picture of both in the plane.",
+        "Everything that the page shows of a word: translations, neighbours, glosses, and a picture of both languages.",
         _TRANSLATED,
         "Word",
         _call("describe"),

@@ -32,6 +32,7 @@ _TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+_PAGES = {"index.html": "/", "api.html": "/api"}
 
 
 def make_app(
@@ -79,7 +80,7 @@ def _page_routes() -> list[Route]:
     for file in files("isoalign.web").joinpath("page").iterdir():
         kind = _TYPES.get("." + file.name.rpartition(".")[2])
         if kind is not None:
-            path = "/" if file.name == "index.html" else f"/{file.name}"
+            path = _PAGES.get(file.name, f"/{file.name}")
             routes.append(Route(path, partial(_give_file, file.read_bytes(), kind), methods=["GET"]))
     return routes
 

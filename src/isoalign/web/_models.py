@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,9 @@ from isoalign._core.types import Matrix, PathName
 from isoalign.alignment import Alignment, Member, Pair, align
 from isoalign.datasets import Credit, load_sample
 from isoalign.errors import ParameterError
+from isoalign.evaluation import calibrate
 from isoalign.normalization import NearestRows, RoundSearch
-from isoalign.translation import Translator
+from isoalign.translation import Calibration, Translator, read_calibration
 from isoalign.web._completion import CompletionIndex
 
 __all__ = ["Direction", "MemberIndex", "Model", "open_models", "open_sample"]
@@ -51,6 +53,11 @@ class MemberIndex:
         """Whether a word has a vector, of its own or made from subwords."""
         subwords = self.embeddings.subwords
         return word in self.embeddings or (subwords is not None and subwords.vector(word) is not None)
+
+    def spell(self, word: str) -> str | None:
+        """Return a word as the vocabulary spells it, which may be in another case; None if it is unknown."""
+        spelled = str(self.embeddings.find_spelling(word))
+        return spelled if self.knows(spelled) else None
 
     def nearest(self, words: Sequence[str], k: int) -> list[list[NearestRows]]:
         """Return the neighbours of known words before normalisation and after each of its rounds."""
@@ -91,6 +98,10 @@ class Model:
         """Return the member after this one; after the last comes the first."""
         names = self.alignment.names
         return names[(names.index(name) + 1) % len(names)]
+
+    def directions(self) -> list["Direction"]:
+        """Return all directions, in the order of the members."""
+        return [Direction(self, member, to) for member, to in permutations(self.members, 2)]
 
     def first_directions(self) -> list["Direction"]:
         """Return the directions between the first two members."""
@@ -152,6 +163,15 @@ class Direction:
         return self.model.translator(self.member, self.to)
 
     @property
+    def calibration(self) -> Calibration | None:
+        """How far its translations can be trusted, if that was learned."""
+        return read_calibration(self.pair)
+
+    def reverse(self) -> "Direction":
+        """Return the way back."""
+        return Direction(self.model, self.to, self.member)
+
+    @property
     def is_prepared(self) -> bool:
         """Whether the CSLS means of this direction are known."""
         return self.pair.means(CSLS_K) is not None
@@ -196,9 +216,10 @@ def open_models(
 
 
 def open_sample(*, progress: Progress = ignore_progress) -> Model:
-    """Align the embedded sample: Iterative Normalization and a rotation, a second or two."""
+    """Align the embedded sample: Iterative Normalization and a rotation, a few seconds with the calibration."""
     sample = load_sample()
     alignment = align(sample.source, sample.target, sample.train, method="iternorm-procrustes", progress=progress)
+    calibrate(alignment, sample.train, progress=progress)
     alignment.compute_means(k=CSLS_K, progress=progress)
     return Model("sample", alignment, credits_=sample.about)
 

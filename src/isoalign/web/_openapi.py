@@ -3,6 +3,7 @@
 from typing import Any
 
 from isoalign._core.version import VERSION
+from isoalign.translation import LEVELS
 from isoalign.web._api import ENDPOINTS, Endpoint
 
 __all__ = ["describe_api"]
@@ -12,6 +13,8 @@ Schema = dict[str, Any]
 _TEXT: Schema = {"type": "string"}
 _NUMBER: Schema = {"type": "number"}
 _COUNT: Schema = {"type": "integer"}
+_TRUTH: Schema = {"type": "boolean"}
+_LEVEL: Schema = {"type": "string", "enum": [*LEVELS]}
 
 
 def _object(**fields: Schema) -> Schema:
@@ -31,9 +34,10 @@ def _ref(name: str) -> Schema:
 
 
 _DIRECTION = {"model": _TEXT, "member": _TEXT, "to": _TEXT}
+_CONFIDENCE: Schema = {"anyOf": [_ref("Confidence"), {"type": "null"}]}
 _ROUNDS = _array(_array(_ref("Neighbor")))
 _SCHEMAS: dict[str, Schema] = {
-    "Health": _object(status=_TEXT, warm={"type": "boolean"}, version=_TEXT),
+    "Health": _object(status=_TEXT, warm=_TRUTH, version=_TEXT),
     "Member": _object(name=_TEXT, lang=_maybe("string"), words=_COUNT, dim=_COUNT, examples=_array(_TEXT)),
     "Credit": _object(what=_TEXT, licence=_TEXT, homepage=_TEXT, acknowledgement=_TEXT),
     "Model": _object(
@@ -41,14 +45,36 @@ _SCHEMAS: dict[str, Schema] = {
         method=_maybe("string"),
         normalize=_maybe("string"),
         members=_array(_ref("Member")),
+        calibrations=_array(_ref("Calibration")),
         credits=_array(_ref("Credit")),
     ),
+    "Calibration": _object(
+        member=_TEXT,
+        to=_TEXT,
+        words=_COUNT,
+        levels=_array(_object(level=_LEVEL, right=_COUNT, n=_COUNT, low=_NUMBER, high=_NUMBER)),
+    ),
+    "Confidence": _object(level=_maybe("string", enum=[*LEVELS, None]), mutual=_TRUTH, margin=_NUMBER),
     "Models": _object(models=_array(_ref("Model")), version=_TEXT),
     "Translation": _object(word=_TEXT, score=_NUMBER),
-    "Translations": _object(**_DIRECTION, word=_TEXT, translations=_array(_ref("Translation"))),
+    "GlossedTranslation": _object(word=_TEXT, score=_NUMBER, gloss=_TEXT),
+    "Translations": _object(
+        **_DIRECTION,
+        word=_TEXT,
+        looked_up=_TEXT,
+        translations=_array(_ref("Translation")),
+        confidence=_CONFIDENCE,
+    ),
     "ManyTranslations": _object(
         **_DIRECTION,
-        results=_array(_object(word=_TEXT, translations=_maybe("array", items=_ref("Translation")))),
+        results=_array(
+            _object(
+                word=_TEXT,
+                looked_up=_maybe("string"),
+                translations=_maybe("array", items=_ref("Translation")),
+                confidence=_CONFIDENCE,
+            )
+        ),
     ),
     "Languages": _object(
         model=_TEXT,
@@ -58,14 +84,17 @@ _SCHEMAS: dict[str, Schema] = {
     ),
     "Neighbor": _object(word=_TEXT, cosine=_NUMBER),
     "Neighbors": _object(model=_TEXT, member=_TEXT, word=_TEXT, rounds=_ROUNDS),
-    "Point": _object(word=_TEXT, member=_TEXT, x=_NUMBER, y=_NUMBER),
+    "Point": _object(word=_TEXT, member=_TEXT, before=_array(_NUMBER), after=_array(_NUMBER)),
     "Word": _object(
         **_DIRECTION,
         word=_TEXT,
+        looked_up=_TEXT,
         known_in=_array(_TEXT),
         place=_maybe("integer"),
-        translations=_array(_ref("Translation")),
+        translations=_array(_ref("GlossedTranslation")),
+        confidence=_ref("Confidence"),
         rounds=_ROUNDS,
+        glosses=_array(_object(word=_TEXT, gloss=_TEXT)),
         picture=_object(points=_array(_ref("Point")), links=_array(_array(_COUNT))),
     ),
     "Completions": _object(model=_TEXT, prefix=_TEXT, words=_array(_object(word=_TEXT, member=_TEXT, place=_COUNT))),

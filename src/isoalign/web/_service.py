@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from isoalign.web._batching import Batcher, BusyError
 from isoalign.web._dictionaries import DictionaryStore, Entry, Filter
 from isoalign.web._limits import LIMITS, Limits
 from isoalign.web._lookup import describe_words, find_neighbors, translate_words
-from isoalign.web._models import Direction, Model
+from isoalign.web._models import Direction, MemberIndex, Model
 from isoalign.web._parameters import RequestError
 
 if TYPE_CHECKING:
@@ -68,29 +69,36 @@ class Service:
         return {"models": [_describe(model) for model in self._models.values()], "version": VERSION}
 
     async def translate(
-        self, *, model: str | None, member: str | None, to: str | None, word: str, k: int
+        self, *, model: str | None, member: str | None, to: str | None, word: str, k: int, confidence: bool
     ) -> dict[str, Any]:
         """Translate one word."""
-        direction = self._locate(model, member, to, word)
-        (found,) = await self._translate(translate_words, direction, k, words=[word])
-        return {**direction.describe(), "word": word, "translations": found}
+        direction, spelled = self._locate_word(model, member, to, word)
+        (found,) = await self._translate(translate_words, direction, k, confidence, words=[spelled])
+        return {**direction.describe(), "word": word, "looked_up": spelled, **found}
 
     async def translate_all(
-        self, *, model: str | None, member: str | None, to: str | None, words: list[str], k: int
+        self, *, model: str | None, member: str | None, to: str | None, words: list[str], k: int, confidence: bool
     ) -> dict[str, Any]:
         """Translate several words of one member; unknown ones have null for translations."""
         if any(not 0 < len(word) <= self._limits.word_length for word in words):
             raise RequestError(400, f"Every word must have 1 to {self._limits.word_length} characters.")
-        direction = self._locate(model, member, to)
-        index = direction.model.members[direction.member]
-        known = [word for word in dict.fromkeys(words) if index.knows(word)]
-        found = dict(zip(known, await self._translate(translate_words, direction, k, words=known), strict=True))
-        results = [{"word": word, "translations": found.get(word)} for word in words]
+        chosen = self._model(model)
+        ways = {name: _spell_all(chosen.members[name], words) for name in _eligible(chosen, member, to)}
+        found_in = max(ways, key=lambda name: sum(spelled is not None for spelled in ways[name]))
+        direction = Direction(chosen, found_in, to or chosen.next_member(found_in))
+        known = [spelled for spelled in dict.fromkeys(ways[found_in]) if spelled is not None]
+        asked = (translate_words, direction, k, confidence)
+        found = dict(zip(known, await self._translate(*asked, words=known), strict=True))
+        nothing = {"translations": None, "confidence": None}
+        results = [
+            {"word": word, "looked_up": spelled, **(nothing if spelled is None else found[spelled])}
+            for word, spelled in zip(words, ways[found_in], strict=True)
+        ]
         return {**direction.describe(), "results": results}
 
     async def translate_everywhere(self, *, model: str | None, member: str | None, word: str, k: int) -> dict[str, Any]:
         """Translate one word into every other member, except where that would take too long now."""
-        found = self._locate(model, member, None, word)
+        found, word = self._locate_word(model, member, None, word)
         others = [name for name in found.model.members if name != found.member]
         ways = [Direction(found.model, found.member, name) for name in others]
         translations = await asyncio.gather(*(self._glance(way, word, k) for way in ways))
@@ -99,14 +107,15 @@ class Service:
 
     async def _glance(self, direction: Direction, word: str, k: int) -> list[Any] | None:
         try:
-            (found,) = await self._translate(translate_words, direction, k, words=[word], wait=self._limits.glance)
+            asked = (translate_words, direction, k, False)
+            (found,) = await self._translate(*asked, words=[word], wait=self._limits.glance)
         except RequestError:  # nothing but the server's being busy is left to go wrong
             return None
-        return list(found)
+        return list(found["translations"])
 
     async def neighbors(self, *, model: str | None, member: str | None, word: str, k: int) -> dict[str, Any]:
         """List the neighbours of a word in its own language."""
-        found = self._locate(model, member, None, word)
+        found, word = self._locate_word(model, member, None, word)
         asked = (found.model, found.member, k)
         (rounds,) = await self._ask(find_neighbors, *asked, words=[word], size=self._limits.pages)
         return {"model": found.model.name, "member": found.member, "word": word, "rounds": rounds}
@@ -115,14 +124,15 @@ class Service:
         self, *, model: str | None, member: str | None, to: str | None, word: str, k: int
     ) -> dict[str, Any]:
         """Return everything that the page shows of a word."""
-        direction = self._locate(model, member, to, word)
-        (page,) = await self._translate(describe_words, direction, k, words=[word], size=self._limits.pages)
+        direction, spelled = self._locate_word(model, member, to, word)
+        (page,) = await self._translate(describe_words, direction, k, words=[spelled], size=self._limits.pages)
         members = direction.model.members
-        row = int(members[direction.member].embeddings.find_rows([word])[0])
+        row = int(members[direction.member].embeddings.find_rows([spelled])[0])
         return {
             **direction.describe(),
             "word": word,
-            "known_in": [name for name, index in members.items() if index.knows(word)],
+            "looked_up": spelled,
+            "known_in": [name for name, index in members.items() if index.knows(spelled)],
             "place": row + 1 if row >= 0 else None,
             **page,
         }
@@ -190,18 +200,30 @@ class Service:
             raise RequestError(404, f"There is no model {name!r}. /api/models lists them.")
         return self._models[name]
 
-    def _locate(self, model: str | None, member: str | None, to: str | None, word: str | None = None) -> Direction:
-        """Return the direction that a request means; a word must be known where it starts."""
+    def _locate(self, model: str | None, member: str | None, to: str | None) -> Direction:
+        """Return the direction that a request without a word means."""
+        chosen = self._model(model)
+        found = _eligible(chosen, member, to)[0]
+        return Direction(chosen, found, to or chosen.next_member(found))
+
+    def _locate_word(self, model: str | None, member: str | None, to: str | None, word: str) -> tuple[Direction, str]:
+        """Return the direction that a request means, and its word as it is spelled where it starts."""
         chosen = self._model(model)
         names = _eligible(chosen, member, to)
-        found = next((name for name in names if word is None or chosen.members[name].knows(word)), None)
+        known = {name: chosen.members[name].spell(word) for name in names}
+        found = next((name for name in names if known[name] == word), None)
+        found = found or next((name for name in names if known[name] is not None), None)
         if found is None:
             raise RequestError(
                 404,
                 f"{word!r} is not in the vocabulary of {' or '.join(names)}.",
-                suggestions=_suggest_words(chosen, names, word or ""),
+                suggestions=_suggest_words(chosen, names, word),
             )
-        return Direction(chosen, found, to or chosen.next_member(found))
+        return Direction(chosen, found, to or chosen.next_member(found)), known[found] or word
+
+
+def _spell_all(index: MemberIndex, words: list[str]) -> list[str | None]:
+    return [index.spell(word) for word in words]
 
 
 def _eligible(model: Model, member: str | None, to: str | None) -> list[str]:
@@ -241,6 +263,16 @@ def _describe(model: Model) -> dict[str, Any]:
                 "examples": model.examples[name],
             }
             for name, index in model.members.items()
+        ],
+        "calibrations": [
+            {
+                "member": way.member,
+                "to": way.to,
+                "words": known.n,
+                "levels": [{"level": level, **asdict(rate)} for level, rate in known.rates.items() if rate is not None],
+            }
+            for way in model.directions()
+            if (known := way.calibration) is not None
         ],
         "credits": [
             {

@@ -23,16 +23,12 @@ export function setToken(token) {
   sessionStorage.setItem(KEY, token);
 }
 
-async function request(path, parameters, signal) {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== null && value !== undefined && value !== "") query.set(name, value);
-  }
+async function request(address, settings = {}) {
   const token = sessionStorage.getItem(KEY);
-  const headers = token ? { Authorization: `Bearer ${token}` } : {};
+  const headers = { ...settings.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
   let response;
   try {
-    response = await fetch(`${path}?${query}`, { headers, signal });
+    response = await fetch(address, { ...settings, headers });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new UnreachableError("The server does not answer.");
@@ -47,14 +43,31 @@ async function request(path, parameters, signal) {
   throw new ServerError(response.status, body?.error ?? { message: `The server answered ${response.status}.` });
 }
 
+/** A path with its parameters; those that are empty are left out. */
+export function withQuery(path, parameters) {
+  const given = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return `${path}?${new URLSearchParams(given)}`;
+}
+
 export async function ask(path, parameters = {}, signal = undefined) {
-  const response = await request(path, parameters, signal);
+  const response = await request(withQuery(path, parameters), { signal });
+  return response.json();
+}
+
+export async function post(path, values, signal = undefined) {
+  const headers = { "Content-Type": "application/json" };
+  const response = await request(path, { method: "POST", headers, body: JSON.stringify(values), signal });
   return response.json();
 }
 
 export async function download(path, parameters, name) {
-  const response = await request(path, parameters);
-  const address = URL.createObjectURL(await response.blob());
+  const response = await request(withQuery(path, parameters));
+  saveFile(await response.blob(), name);
+}
+
+/** Offer a file to be kept. */
+export function saveFile(blob, name) {
+  const address = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = address;
   link.download = name;

@@ -4,7 +4,7 @@ import { element, formatScore, isolate } from "./dom.js";
 
 /**
  * @param list where the entries go
- * @param entries {word, value, address, lang, badge}
+ * @param entries {word, value, address, lang, badge, gloss, glossLang}
  * @param tone "first" or "second", the colour of the language
  */
 export function drawBars(list, entries, tone) {
@@ -19,6 +19,7 @@ export function drawBars(list, entries, tone) {
       fill.style.setProperty("--size", `${(100 * Math.abs(entry.value)) / span}%`);
       const link = element("a", { href: entry.address, "data-go": true, class: tone }, isolate(entry.word, entry.lang));
       const name = element("span", {}, link);
+      if (entry.gloss) name.append(" ", element("small", { class: "gloss" }, isolate(entry.gloss, entry.glossLang)));
       if (entry.badge) name.append(element("span", { class: "badge" }, entry.badge));
       return element(
         "li",

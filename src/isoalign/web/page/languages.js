@@ -2,22 +2,66 @@
 
 import { element } from "./dom.js";
 
-function languageName({ lang, name }) {
-  if (!lang) return name;
+const KEY = "isoalign-languages"; // what people said about models that do not know their languages
+const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
+
+function nameOf(lang) {
   try {
-    return new Intl.DisplayNames(["en"], { type: "language" }).of(lang);
+    return names.of(lang) ?? lang;
   } catch {
-    return lang;
+    return lang; // not a code at all
   }
 }
 
+const told = () => JSON.parse(localStorage.getItem(KEY) ?? "{}");
+
 /** Give every member of a model a title: its language, with its name where several have the same language. */
 export function nameMembers(model) {
-  const titles = model.members.map(languageName);
+  const said = told()[model.name] ?? {};
+  for (const member of model.members) member.lang ??= said[member.name] ?? null;
+  const plain = ["source", "target"]; // names of members whose languages nobody knew
+  const titles = model.members.map(({ lang, name }, number) => {
+    if (lang) return nameOf(lang);
+    return plain.includes(name) ? `language ${"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number] ?? number + 1}` : name;
+  });
   model.members.forEach((member, number) => {
     const shared = titles.filter((title) => title === titles[number]).length > 1;
     member.title = shared ? `${titles[number]} (${member.name})` : titles[number];
   });
+}
+
+/** Ask for the languages that a model does not know; call "done" once they are said. */
+export function askForLanguages(form, model, done) {
+  const unknown = model.members.filter(({ lang, name }) => !lang && ["source", "target"].includes(name));
+  form.hidden = unknown.length === 0;
+  if (form.hidden) return;
+  const lists = unknown.map(({ title, examples }) => {
+    const options = [["", "choose"], ...knownLanguages()].map(([code, text]) => element("option", { value: code }, text));
+    const select = element("select", {}, ...options);
+    return { select, label: element("label", {}, `${title} (${examples.slice(0, 3).join(", ")} …) is `, select) };
+  });
+  form.replaceChildren(
+    element("p", {}, "Which languages are these? The model does not say."),
+    ...lists.map(({ label }) => label),
+    element("button", {}, "Keep"),
+  );
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    const said = Object.fromEntries(unknown.map(({ name }, number) => [name, lists[number].select.value || null]));
+    localStorage.setItem(KEY, JSON.stringify({ ...told(), [model.name]: { ...told()[model.name], ...said } }));
+    nameMembers(model);
+    done();
+  };
+}
+
+/** All two-letter codes that have a name, by name. */
+function knownLanguages() {
+  const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+  const codes = letters.flatMap((a) => letters.map((b) => a + b));
+  return codes
+    .map((code) => [code, names.of(code)])
+    .filter(([, name]) => name)
+    .sort((a, b) => a[1].localeCompare(b[1]));
 }
 
 export function memberOf(model, name) {
@@ -26,8 +70,8 @@ export function memberOf(model, name) {
 
 /** The colour of a member beside another one: the earlier in the model has the first colour. */
 export function toneOf(model, name, other) {
-  const names = model.members.map((member) => member.name);
-  return names.indexOf(name) < names.indexOf(other) ? "first" : "second";
+  const order = model.members.map((member) => member.name);
+  return order.indexOf(name) < order.indexOf(other) ? "first" : "second";
 }
 
 /** Fill a list with the members of a model; "any" is the text of an entry for none of them. */

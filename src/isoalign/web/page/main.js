@@ -1,20 +1,25 @@
 // The page: read the state from the address, ask the server, show the answer.
 
 import { ask, takeToken } from "./api.js";
+import { showBeside } from "./beside.js";
 import { makeCombobox } from "./combobox.js";
 import { connectDictionary, showDictionary } from "./dictionary.js";
 import { byId, element, isolate } from "./dom.js";
 import { showEverywhere } from "./everywhere.js";
-import { changeEnd, fillMembers, memberOf, nameMembers } from "./languages.js";
+import { askForLanguages, changeEnd, fillMembers, memberOf, nameMembers } from "./languages.js";
+import { connectList, showList } from "./list.js";
 import { clearError, showError } from "./notice.js";
+import { copyText } from "./share.js";
 import { addressOf, followLinks, go, readState, replaceState } from "./state.js";
-import { drawAnswer, showAnswer } from "./words.js";
+import { verdictWords } from "./verdict.js";
+import { connectWords, drawAnswer, showAnswer } from "./words.js";
 
 const K = 10;
 
 let models = null;
 let direction = null; // the languages that the lists beside the search field show
 let running = null;
+let shownWord = null; // what a copied link leads to
 
 const tell = (text) => {
   byId("status").textContent = text;
@@ -44,6 +49,12 @@ async function render({ moved = false } = {}) {
       clearError();
       await showDictionary(state, model, { tell, fail });
       if (moved) byId("h-dictionary").focus({ preventScroll: true });
+    } else if (state.view === "list") {
+      clearError();
+      showList(state, model);
+      if (moved) byId("h-list").focus({ preventScroll: true });
+    } else if (!state.word) {
+      await showExample(state, model, signal);
     } else {
       await showWord(state, model, { moved, signal });
     }
@@ -54,14 +65,12 @@ async function render({ moved = false } = {}) {
 
 /** Everything around the answer: views, model, credits. */
 function frame(state, model) {
-  const dictionary = state.view === "dictionary";
-  byId("words").hidden = dictionary;
-  byId("dictionary").hidden = !dictionary;
-  const links = { words: { model: state.model }, dictionary: { model: state.model, view: "dictionary" } };
-  for (const [view, target] of Object.entries(links)) {
-    const link = byId(`to-${view}`);
-    link.href = addressOf(target);
-    if ((view === "dictionary") === dictionary) link.setAttribute("aria-current", "page");
+  const view = ["dictionary", "list"].includes(state.view) ? state.view : "words";
+  for (const name of ["words", "list", "dictionary"]) {
+    byId(name).hidden = name !== view;
+    const link = byId(`to-${name}`);
+    link.href = addressOf({ model: state.model, view: name === "words" ? null : name });
+    if (name === view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   byId("model").value = model.name;
@@ -70,10 +79,14 @@ function frame(state, model) {
       element("li", {}, ...linkAddresses(credit.acknowledgement), " ", outside(credit.homepage, "Source")),
     ),
   );
-  document.title = `${dictionary ? "Dictionary · " : state.word ? `${state.word} · ` : ""}isoalign`;
+  byId("authors").hidden = model.credits.length === 0;
+  document.title = `${view === "dictionary" ? "Dictionary · " : state.word ? `${state.word} · ` : ""}isoalign`;
   showLanguages(state, model);
-  if (!dictionary && !state.word) showStart(state, model);
-  byId("start").hidden = dictionary || Boolean(state.word);
+  const start = view === "words" && !state.word;
+  if (start) showStart(state, model);
+  for (const id of ["start", "purpose", "for-example"]) byId(id).hidden = !start;
+  byId("naming").hidden = true;
+  if (start) askForLanguages(byId("naming"), model, () => render());
 }
 
 /** The lists beside the search field; with two languages, the word alone says which way to go. */
@@ -95,8 +108,11 @@ function linkAddresses(text) {
 }
 
 function showStart(state, model) {
-  byId("result").hidden = true;
   byId("word").value = "";
+  const titles = model.members.map(({ title }) => title);
+  byId("purpose").textContent =
+    `The words of ${new Intl.ListFormat("en").format(titles)} in one space: look one up, and see what it means in ` +
+    `the other language${titles.length > 2 ? "s" : ""}, what lies near it, and how far to trust the answer.`;
   const examples = model.members.flatMap((member) =>
     member.examples.map((word) => {
       const href = addressOf({ model: state.model, ...changeEnd(direction, "member", member.name), word });
@@ -106,26 +122,34 @@ function showStart(state, model) {
   const sizes = model.members.map(({ title, words }) => `${words.toLocaleString("en")} ${title}`);
   byId("start").replaceChildren(
     element("p", { class: "hint" }, `${new Intl.ListFormat("en").format(sizes)} words. Try one of these:`),
-    element("ul", {}, ...examples),
+    element("ul", { class: "chips" }, ...examples),
   );
 }
 
-async function showWord(state, model, { moved, signal }) {
-  if (!state.word) {
-    clearError();
+/** The first view: a word that nobody asked for, so that there is something to see. */
+async function showExample(state, model, signal) {
+  clearError();
+  const [{ name: member, examples }] = model.members;
+  if (!examples.length) {
+    byId("result").hidden = true;
     return;
   }
+  try {
+    await present({ ...state, member, to: state.to === member ? null : state.to, word: examples[0] }, model, signal);
+    showLanguages(state, model);
+  } catch (error) {
+    if (error.name !== "AbortError") byId("result").hidden = true;
+    throw error;
+  }
+}
+
+async function showWord(state, model, { moved, signal }) {
   byId("word").value = state.word;
   byId("result").setAttribute("aria-busy", "true");
   try {
-    const answer = await findWord(state, model, signal);
+    const answer = await present(state, model, signal);
     clearError();
-    showLanguages(answer, model);
-    showAnswer(answer, model, state);
-    showEverywhere(answer, model, state, signal).catch((error) => {
-      if (error.name !== "AbortError") fail(error);
-    });
-    tell(`${answer.translations.length} translations of ${answer.word}; the best is ${answer.translations[0].word}`);
+    tell(describeAnswer(answer));
     if (moved) {
       byId("headword").focus({ preventScroll: true });
       scrollTo({ top: 0 });
@@ -136,6 +160,27 @@ async function showWord(state, model, { moved, signal }) {
   } finally {
     if (!signal.aborted) byId("result").setAttribute("aria-busy", "false");
   }
+}
+
+function describeAnswer({ translations, looked_up, confidence }) {
+  const verdict = verdictWords(confidence);
+  const best = `${translations[0].word}${verdict ? ` (${verdict})` : ""}`;
+  return `${translations.length} translations of ${looked_up}; the best is ${best}`;
+}
+
+/** Ask for a word and show all that there is to it. */
+async function present(state, model, signal) {
+  const answer = await findWord(state, model, signal);
+  showLanguages(answer, model);
+  showAnswer(answer, model, state);
+  const more = [showEverywhere(answer, model, state, signal), showBeside(answer, model, models, state, signal)];
+  for (const part of more) {
+    part.catch((error) => {
+      if (error.name !== "AbortError") fail(error);
+    });
+  }
+  shownWord = { ...readState(), view: null, member: answer.member, to: answer.to, word: answer.looked_up };
+  return answer;
 }
 
 /** Ask for a word in the direction of a state, and where it is not known there, in any other. */
@@ -150,6 +195,20 @@ async function findWord(state, model, signal) {
   const answer = await askFor({});
   replaceState({ ...state, member: answer.member, to: null });
   return answer;
+}
+
+async function copyLink() {
+  const button = byId("copy");
+  try {
+    await copyText(new URL(addressOf(shownWord), location.href).href);
+    button.textContent = "Copied";
+    tell("The link is copied.");
+    setTimeout(() => {
+      button.textContent = "Copy link";
+    }, 2000);
+  } catch (error) {
+    fail(error);
+  }
 }
 
 const fail = (error) => showError(error, readState(), () => render());
@@ -175,8 +234,12 @@ function connect() {
     if (word) look(word, direction);
   });
   byId("model").addEventListener("change", (event) => {
-    go(addressOf({ ...readState(), model: event.target.value, member: null, to: null }), render);
+    go(addressOf({ ...readState(), model: event.target.value, member: null, to: null, beside: null }), render);
   });
+  byId("beside").addEventListener("change", (event) => {
+    go(addressOf({ ...shownWord, beside: event.target.value || null }), () => render()); // the focus stays on the list
+  });
+  byId("copy").addEventListener("click", copyLink);
   for (const [id, end] of [["from", "member"], ["into", "to"]]) {
     byId(id).addEventListener("change", (event) => {
       const way = changeEnd(direction, end, event.target.value || null);
@@ -189,6 +252,15 @@ function connect() {
     width = innerWidth;
   });
   followLinks(render);
+  connectWords();
+  connectList({
+    tell,
+    fail,
+    turn(way) {
+      replaceState({ ...readState(), ...way });
+      render();
+    },
+  });
   connectDictionary({ render, fail });
 }
 

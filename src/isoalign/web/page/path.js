@@ -6,19 +6,44 @@ const ROW = 26;
 const TOP = 30;
 const GAP = 10;
 
-/** Ranks of every word that is a neighbour in some round: word -> [rank or null per round]. */
-export function ranksOf(rounds) {
+const wordsOf = (neighbors) => neighbors.map(({ word }) => word).join("\n");
+
+/** Rounds after which the list is the same as before are one: [{name: "2–5", neighbors}]. */
+function distinct(rounds) {
+  const stages = [];
+  rounds.forEach((neighbors, round) => {
+    const last = stages.at(-1);
+    if (round > 1 && last.words === wordsOf(neighbors)) last.to = round;
+    else stages.push({ from: round, to: round, neighbors, words: wordsOf(neighbors) });
+  });
+  return stages.map(({ from, to, neighbors }) => ({ name: nameOf(from, to), neighbors }));
+}
+
+function nameOf(from, to) {
+  if (from === 0) return "before";
+  return from === to ? `${from}` : `${from}–${to}`;
+}
+
+/** Ranks of every word that is a neighbour in some stage: word -> [rank or null per stage]. */
+function ranksOf(stages) {
   const ranks = new Map();
-  rounds.forEach((neighbors, round) =>
+  stages.forEach(({ neighbors }, stage) =>
     neighbors.forEach(({ word }, rank) => {
-      if (!ranks.has(word)) ranks.set(word, rounds.map(() => null));
-      ranks.get(word)[round] ??= rank + 1;
+      if (!ranks.has(word)) ranks.set(word, stages.map(() => null));
+      ranks.get(word)[stage] ??= rank + 1;
     }),
   );
   return ranks;
 }
 
-export const roundName = (round) => (round === 0 ? "before" : `${round}`);
+/** Whether anything changes between the first round and the last, and a few words about it. */
+export function describeChange(rounds) {
+  const changes = rounds.filter((neighbors, round) => round && wordsOf(neighbors) !== wordsOf(rounds[round - 1])).length;
+  if (!changes) return { any: false, text: "nothing changes" };
+  const first = new Set(rounds[0].map(({ word }) => word));
+  const entered = rounds.at(-1).filter(({ word }) => !first.has(word)).length;
+  return { any: true, text: entered ? `${entered} new after the last round` : "only the order changes" };
+}
 
 function kindOf(ranks) {
   if (ranks[0] === null) return "entered";
@@ -28,7 +53,8 @@ function kindOf(ranks) {
 export function drawPath(place, rounds, look) {
   const width = Math.max(place.clientWidth, 260);
   const most = Math.max(...rounds.map((neighbors) => neighbors.length));
-  const tracks = [...ranksOf(rounds)];
+  const stages = distinct(rounds);
+  const tracks = [...ranksOf(stages)];
   const beyond = tracks.some(([, ranks]) => ranks.includes(null)); // then one more row, for ranks below the list
   const height = TOP + (most + (beyond ? 1 : 0)) * ROW;
   const svg = shape("svg", {
@@ -39,25 +65,25 @@ export function drawPath(place, rounds, look) {
   });
   place.replaceChildren(svg);
   const labelRoom = Math.min(150, width * 0.27);
-  const across = (round) => labelRoom + GAP + ((width - 2 * (labelRoom + GAP)) * round) / Math.max(rounds.length - 1, 1);
+  const across = (stage) => labelRoom + GAP + ((width - 2 * (labelRoom + GAP)) * stage) / Math.max(stages.length - 1, 1);
   const down = (rank) => TOP + ((rank ?? most + 1) - 0.5) * ROW;
-  rounds.forEach((_, round) => {
-    const x = across(round);
+  stages.forEach(({ name }, stage) => {
+    const x = across(stage);
     svg.append(
       shape("line", { class: "grid", x1: x, x2: x, y1: TOP - 4, y2: TOP + most * ROW }),
-      shape("text", { class: "axis", x: round ? x : x + 6, y: 16, "text-anchor": round ? "middle" : "end" }, roundName(round)),
+      shape("text", { class: "axis", x: stage ? x : x + 6, y: 16, "text-anchor": stage ? "middle" : "end" }, name),
     );
   });
   for (const [word, ranks] of tracks) {
     const track = shape("g", { class: `track ${kindOf(ranks)}` });
     svg.append(track);
-    ranks.forEach((rank, round) => {
-      const next = ranks[round + 1];
-      if (round + 1 < ranks.length && (rank !== null || next !== null)) {
-        const points = `${across(round)},${down(rank)} ${across(round + 1)},${down(next)}`;
+    ranks.forEach((rank, stage) => {
+      const next = ranks[stage + 1];
+      if (stage + 1 < ranks.length && (rank !== null || next !== null)) {
+        const points = `${across(stage)},${down(rank)} ${across(stage + 1)},${down(next)}`;
         track.append(shape("polyline", { points }));
       }
-      if (rank !== null) track.append(shape("circle", { cx: across(round), cy: down(rank), r: 3.5 }));
+      if (rank !== null) track.append(shape("circle", { cx: across(stage), cy: down(rank), r: 3.5 }));
     });
     for (const [rank, x, anchor] of [
       [ranks[0], labelRoom, "end"],
@@ -72,8 +98,9 @@ export function drawPath(place, rounds, look) {
 }
 
 export function fillRanks(table, rounds, look) {
-  const head = rounds.map((_, round) => element("th", { scope: "col" }, roundName(round)));
-  const rows = [...ranksOf(rounds)].map(([word, ranks]) =>
+  const stages = distinct(rounds);
+  const head = stages.map(({ name }) => element("th", { scope: "col" }, name));
+  const rows = [...ranksOf(stages)].map(([word, ranks]) =>
     element(
       "tr",
       {},

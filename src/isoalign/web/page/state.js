@@ -1,6 +1,6 @@
 // What the page shows is in its address, so that a link can be shared and "back" works.
 
-const NAMES = ["view", "model", "member", "to", "word", "contains", "min_score", "sort", "mutual"];
+const NAMES = ["view", "model", "member", "to", "word", "beside", "contains", "min_score", "sort", "mutual"];
 const DEFAULTS = { sort: "score", mutual: "true" };
 
 export function readState(address = location.href) {

@@ -1,0 +1,82 @@
+"""Lay words of two members out in the plane, before normalisation and after, so that translations lie together."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._core.arrays import unit_rows
+from isoalign._core.types import Matrix, RowPairs
+from isoalign.alignment import Pair, unit_space
+from isoalign.translation._translator import look_up
+
+__all__ = ["Plane", "lay_out", "shared_axes"]
+
+
+class Plane(NamedTuple):
+    """Places of the sources and then of the targets, (n + m, 2) each, in the square from -1 to 1."""
+
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+
+
+def lay_out(pair: Pair, sources: Sequence[str], targets: Sequence[str], links: RowPairs) -> Plane:
+    """Project words of both members onto two directions along which linked words vary together.
+
+    Each language loses its own mean, so that no direction tells the languages apart. Before normalisation, rows of unit
+    length go through the same maps onto the same directions: points move for no other reason.
+
+    Parameters
+    ----------
+    pair
+        The two members, with vectors.
+    sources, targets
+        Words of the source that have vectors, and of the target that have rows.
+    links
+        Which of them translate each other, (p, 2).
+    """
+    rows = pair.target.raw.find_rows(targets)
+    _, queries = look_up(pair, [*sources])
+    after = [_centered(queries), _centered(pair.targets[rows])]
+    raw = np.stack([pair.source.raw.get_vector(word) for word in sources])
+    mapped = unit_space(unit_rows(raw), pair.source.map)
+    stage = pair.model.stage(*pair.names)
+    before = [
+        _centered(mapped if stage is None else unit_space(mapped, stage)),
+        _centered(unit_space(unit_rows(pair.target.raw.vectors[rows]), pair.target.map)),
+    ]
+    axes = shared_axes(after[0][links[:, 0]], after[1][links[:, 1]])
+    places = np.stack([np.concatenate(some) @ axes for some in (before, after)])
+    places /= max(float(np.abs(places).max()), np.finfo(float).tiny)
+    return Plane(*places)
+
+
+def shared_axes(A: NDArray[np.float64], B: NDArray[np.float64]) -> NDArray[np.float64]:
+    r"""Return the two directions along which the rows of A and B vary most together, (dim, 2).
+
+    .. math:: \max_v\; v^\top (A^\top B + B^\top A)\, v
+        = \tfrac12 \lVert (A + B) v \rVert^2 - \tfrac12 \lVert (A - B) v \rVert^2
+
+    Directions that spread the pairs count for, directions that tear them apart against. The sign of a direction is
+    arbitrary; the largest coordinate of a row of A is positive, so that a picture can be repeated.
+
+    Parameters
+    ----------
+    A, B
+        Rows that belong together, (p, dim) each, without a mean.
+    """
+    basis, _ = np.linalg.qr(np.concatenate([A, B]).T)  # the directions lie in the span of the rows
+    product = (A @ basis).T @ (B @ basis)
+    _, vectors = np.linalg.eigh(product + product.T)
+    axes = np.zeros((A.shape[1], 2))
+    axes[:, : min(2, vectors.shape[1])] = (basis @ vectors[:, ::-1])[:, :2]
+    points = A @ axes
+    strongest = points[np.abs(points).argmax(axis=0), [0, 1]]
+    return axes * np.where(strongest < 0, -1, 1)
+
+
+def _centered(X: Matrix) -> NDArray[np.float64]:
+    """Return rows without their mean, in float64."""
+    centered: NDArray[np.float64] = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)
+    return centered
