@@ -20,7 +20,7 @@ _FLAGS = [
     "--no-first-run",
     "--no-proxy-server",
 ]
-KEYS = {"down": "\ue015", "up": "\ue013", "enter": "\ue007", "escape": "\ue00c", "tab": "\ue004"}
+KEYS = {"down": "\ue015", "up": "\ue013", "right": "\ue014", "enter": "\ue007", "escape": "\ue00c", "tab": "\ue004"}
 
 
 def find_browser():

@@ -93,6 +93,18 @@ def server(folders):
     assert "Traceback" not in log, log
 
 
+@pytest.fixture
+def server_of_nameless(planted, tmp_path):
+    """A server of a model whose members are called source and target, and have no languages."""
+    sides = [ia.Embeddings(planted.raw(name).index_to_key, planted.raw(name).vectors) for name in planted]
+    model = ia.align(*sides, list(zip(*(side.index_to_key for side in sides), strict=True)), method="procrustes")
+    model.compute_means()
+    model.save(tmp_path / "nameless")
+    server = Server(tmp_path / "nameless")
+    yield server
+    server.stop()
+
+
 @pytest.fixture(scope="session")
 def locked(folders):
     """A server for others, with a token."""

@@ -11,6 +11,7 @@ from web.serving import Server
 
 RESULT = "!document.querySelector('#result').hidden && document.querySelector('#headword').textContent"
 HEADWORD = "document.querySelector('#headword').textContent === arguments[0] && location.search"
+EXAMPLE = f"!document.querySelector('#start').hidden && {RESULT}"
 NOTICE = "!document.querySelector('#notice').hidden && document.querySelector('#notice').textContent"
 FOCUS = "return document.activeElement.id"
 
@@ -18,8 +19,20 @@ FOCUS = "return document.activeElement.id"
 @pytest.fixture
 def page(browser, server):
     browser.go(server.url)
-    browser.wait("document.querySelector('#start a')")
+    browser.wait(EXAMPLE)
     return browser
+
+
+def test_the_first_view_says_what_it_is_for_and_shows_an_example(page, server):
+    model = server.get("/api/models").json["models"][0]
+    assert page.text("#purpose").startswith("The words of English and Hebrew in one space:")
+    assert page.texts("#start a") == [word for member in model["members"] for word in member["examples"]]
+    assert page.text("#headword") == model["members"][0]["examples"][0]
+    assert page.text("#for-example").lower() == "for example"
+    assert page.run("return document.querySelector('#word').value + location.search + document.title") == "isoalign"
+    page.click("#start li:nth-child(2) a")
+    page.wait(HEADWORD, model["members"][0]["examples"][1])
+    assert page.run("return ['purpose', 'start', 'for-example'].every(x => document.getElementById(x).hidden)")
 
 
 def test_typing_completes_and_the_keyboard_chooses(page, planted):
@@ -83,7 +96,7 @@ def test_clicking_goes_on_and_back_returns(page):
     page.back()
     page.wait(HEADWORD, first)
     page.back()
-    page.wait("document.querySelector('#result').hidden && !document.querySelector('#start').hidden")
+    page.wait("!document.querySelector('#start').hidden && !document.querySelector('#for-example').hidden")
 
 
 def test_a_shared_link_shows_the_same_word_and_model(browser, server):
@@ -231,10 +244,13 @@ def test_neighbors_picture_and_path_are_drawn_from_the_answer(browser, server):
     browser.go(f"{server.url}/?word=girl")
     browser.wait(RESULT)
     answer = server.get("/api/word", word="girl").json
+    glosses = {entry["word"]: entry["gloss"] for entry in answer["glosses"]}
     assert browser.texts("#before a") == [entry["word"] for entry in answer["rounds"][0]]
     assert browser.texts("#after a") == [entry["word"] for entry in answer["rounds"][-1]]
     assert browser.texts("#picture a text") == [point["word"] for point in answer["picture"]["points"]]
-    assert len(browser.texts("#picture line")) == len(answer["picture"]["links"])
+    assert len(browser.texts("#picture line.link")) == len(answer["picture"]["links"])
+    assert browser.texts("#after .gloss") == [glosses[entry["word"]] for entry in answer["rounds"][-1]]
+    assert browser.texts("#translations .gloss") == [entry["gloss"] for entry in answer["translations"]]
     words = {entry["word"] for stage in answer["rounds"] for entry in stage}
     assert len(browser.texts("#path .track")) == len(browser.texts("#ranks tbody tr")) == len(words)
     leaving = {e["word"] for e in answer["rounds"][0]} - {e["word"] for e in answer["rounds"][-1]}
@@ -324,13 +340,24 @@ def test_the_download_holds_what_the_filter_lets_through(browser, server, tmp_pa
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize(
-    "path", ["/?word=girl", "/?view=dictionary", "/", "/?model=trio&word=girl", "/?model=trio&view=dictionary"]
+    "path",
+    [
+        "/?word=girl&beside=small",
+        "/?view=dictionary",
+        "/",
+        "/?model=trio&word=girl",
+        "/?model=trio&view=dictionary",
+        "/?model=calibrated&word=word1",
+        "/?view=list",
+        "/api",
+    ],
 )
 def test_nothing_sticks_out_of_a_narrow_screen(browser, server, path, dark):
     browser.emulate(width=360, height=700, dark=dark)
     browser.go(server.url + path)
     browser.wait("document.querySelector('#version').textContent !== 'isoalign'")
-    browser.wait(f"{RESULT} || document.querySelector('#start a') || document.querySelector('#pairs td')")
+    browser.wait("document.querySelector('#result:not([hidden]) h2 *, #pairs td, #list:not([hidden]), #endpoints h3')")
+    browser.run("for (const folded of document.querySelectorAll('details')) folded.open = true")
     if "trio&word" in path:
         browser.wait(SIDE_BY_SIDE)
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")

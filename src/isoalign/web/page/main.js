@@ -266,5 +266,5 @@ function connect() {
 
 takeToken();
 connect();
-await render();
 if (!readState().word && !readState().view) byId("word").focus();
+await render();
