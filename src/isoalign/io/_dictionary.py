@@ -1,13 +1,15 @@
 """Read and write bilingual dictionaries."""
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 from isoalign._core.types import PathName
-from isoalign.errors import FormatError, InvalidValueError
+from isoalign.errors import FormatError, InvalidValueError, IsoalignWarning
 from isoalign.io._atomic import replacing_file
 from isoalign.io._bounds import WORD_CHARACTERS
 from isoalign.io._compression import create_binary
+from isoalign.io._layouts import describe_header
 from isoalign.io._separated import format_csv, is_csv
 from isoalign.io._tables import TableRow, has_titles, is_comment, read_table
 from isoalign.io._words import check_unicode, rewrite_word
@@ -68,6 +70,8 @@ def read_lexicon(
 
 def _parse_pair(row: TableRow) -> tuple[str, str, float | None]:
     source, target, *rest = row.fields
+    if row.is_first and (header := describe_header(row.fields, row.place)):
+        warnings.warn(header, IsoalignWarning, stacklevel=4)
     score = _score(rest)
     if rest and score is None:
         raise FormatError(

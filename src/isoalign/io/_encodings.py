@@ -10,6 +10,18 @@ __all__ = ["decode_text", "describe_encoding", "guess_encoding", "refuse_utf16"]
 
 _KANA = ("\u3040", "\u30ff")
 _IDEOGRAPHS = ("\u4e00", "\u9fff")
+_HANGUL = ("\uac00", "\ud7a3")
+_LETTERS = (_KANA, _IDEOGRAPHS, _HANGUL)
+# In this order: the letters that a codec is known by, their least share of what is not ASCII, and the least mean number
+# of high bytes in a character.
+_EAST_ASIAN = (
+    ("shift_jis", _KANA, 0.2, 1.0),
+    ("euc_jp", _KANA, 0.05, 1.9),
+    ("euc_kr", _HANGUL, 0.95, 1.9),
+    ("gb18030", _IDEOGRAPHS, 0.95, 1.7),
+    ("big5", _IDEOGRAPHS, 0.95, 1.4),
+)
+_LEAST_HANGUL = 8  # of fewer characters, Chinese ones may all look like Hangul
 _LEAST, _MOST = 4, 1 << 16  # bytes that are looked at
 
 
@@ -19,7 +31,7 @@ def guess_encoding(data: bytes | bytearray) -> str | None:
     >>> guess_encoding("caf\xe9 noir".encode("latin-1")), guess_encoding("猫".encode("utf-16"))
     ('latin-1', 'utf-16')
     """
-    head = data[:_MOST].rpartition(b"\n")[0] or data[:_MOST]
+    head = data if len(data) <= _MOST else data[:_MOST].rpartition(b"\n")[0] or data[:_MOST]
     if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return "utf-16"
     if b"\0" in head:
@@ -35,15 +47,21 @@ def guess_encoding(data: bytes | bytearray) -> str | None:
 
 
 def _guess_east_asian(head: bytes | bytearray) -> str | None:
-    """Name the encoding of Chinese or Japanese text: nearly all that is not ASCII must become kana or ideographs."""
-    for codec in ("gb2312", "shift_jis"):
+    """Name the encoding of Chinese, Japanese or Korean text.
+
+    Nearly everything that is not ASCII must become a letter of these languages, and enough of it the letters that the
+    codec is known by. Latin-1 seldom has two accents in a row, so most characters must consist of two high bytes,
+    except in Shift JIS, where kana are enough.
+    """
+    n_high = sum(byte > 0x7F for byte in head)
+    for codec, (low, high), least, bytes_each in _EAST_ASIAN:
         foreign = [char for char in head.decode(codec, errors="replace") if char > "\x7f"]
-        kana, ideographs = (sum(low <= char <= high for char in foreign) for low, high in (_KANA, _IDEOGRAPHS))
-        if kana + ideographs > 0.9 * len(foreign):
-            if codec == "gb2312":  # the rows of kana are those of EUC-JP
-                return "euc_jp" if 20 * kana > len(foreign) else "gb18030"
-            if 5 * kana > len(foreign):  # accents before plain letters become ideographs only
-                return codec
+        letters = sum(any(first <= char <= last for first, last in _LETTERS) for char in foreign)
+        if codec == "euc_kr" and len(foreign) < _LEAST_HANGUL:
+            continue
+        typical = sum(low <= char <= high for char in foreign)
+        if n_high >= bytes_each * len(foreign) > 0 and letters > 0.95 * len(foreign) and typical > least * len(foreign):
+            return codec
     return None
 
 
@@ -64,11 +82,11 @@ def decode_text(data: bytes | bytearray, encoding: str, path: Path) -> bytes:
     except LookupError:
         raise FormatError(f"{path}: Python knows no encoding {encoding!r}. Try utf-8, utf-16 or latin-1.") from None
     except UnicodeError as error:
-        raise FormatError(f"{path}: is no text in {encoding} ({error}).{describe_encoding(data, path)}") from None
+        raise FormatError(f"{path}: is not text in {encoding} ({error}).{describe_encoding(data, path)}") from None
 
 
 def refuse_utf16(data: bytes, path: Path) -> None:
     """Refuse text whose first bytes are the mark of UTF-16."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         convert = f"iconv -f UTF-16 -t UTF-8 {shlex.quote(str(path))} > utf-8.txt"
-        raise FormatError(f"{path}: is text in UTF-16. Convert it to UTF-8: {convert}")
+        raise FormatError(f"{path}: is UTF-16 text. Convert it to UTF-8: {convert}")

@@ -7,7 +7,7 @@ __all__ = ["guess_lang"]
 
 _NAMES = re.compile(
     r"(?:(?:wiki|cc)\.(?:multi\.)?(?P<code>[a-z]{2,3}(?:[_-][a-z]+)*)|(?P<bare>[a-z]{2}))"
-    r"(?:\.\d+)?(?:\.[a-z][a-z0-9]*){1,2}"
+    r"(?:\.\d+)?(?:\.[a-z][a-z0-9]*){1,3}"
 )
 
 

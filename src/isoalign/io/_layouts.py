@@ -6,9 +6,15 @@ from pathlib import Path
 
 from isoalign.errors import FileAccessError
 
-__all__ = ["describe_layout", "refuse_folder"]
+__all__ = ["describe_header", "describe_layout", "refuse_folder"]
 
 _SEPARATORS = {";": "';'", "|": "'|'", "=": "'='", ",": "commas"}
+_TITLES = frozenset(
+    "source target src tgt trg word words translation translations term lemma language "
+    "arabic chinese czech danish dutch english finnish french german greek hebrew hindi hungarian indonesian italian "
+    "japanese korean norwegian persian polish portuguese romanian russian spanish swedish thai turkish ukrainian "
+    "vietnamese".split()
+)
 _MOST_LINES = 1000  # lines that are looked at
 _MOST_FILES = 1000  # files of a folder that are looked at
 
@@ -40,6 +46,20 @@ def describe_layout(lines: Sequence[str], path: Path, *, columns: int, commas: b
             f"tail -n +2 {file} > no-header{path.suffix}"
         )
     return ""
+
+
+def describe_header(fields: Sequence[str], place: str) -> str:
+    """Say that the first line of a table looks like a header, and what to do; nothing if it does not.
+
+    Two different titles, such as ``English`` and ``Japanese``, are never translations of each other.
+    """
+    titles = {field.lower() for field in fields[:2]}
+    if len(titles) < 2 or not titles <= _TITLES:
+        return ""
+    return (
+        f"{place}: {', '.join(fields[:2])!r} looks like a header but is read as a word pair. Remove the line, or name "
+        "the columns source and target."
+    )
 
 
 def refuse_folder(path: Path) -> None:

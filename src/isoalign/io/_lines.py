@@ -45,7 +45,7 @@ def read_lines(path: Path, *, most: int, keep_returns: bool = False, encoding: s
     if encoding is not None:
         data = bytearray(decode_text(data, encoding, path))
     elif (guess_encoding(data) or "").startswith("utf-16"):
-        raise FormatError(f"{path}: is no text in UTF-8.{describe_encoding(data, path)}")
+        raise FormatError(f"{path}: is not UTF-8 text.{describe_encoding(data, path)}")
     lines = bytes(data.removeprefix(b"\xef\xbb\xbf")).split(b"\n")
     if not keep_returns:
         lines = [line.removesuffix(b"\r") for line in lines]

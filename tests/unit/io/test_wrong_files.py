@@ -43,6 +43,9 @@ def test_utf16_is_refused_by_name_and_read_on_request(write, encoding):
         ("cat\tété\ndog\tgarçon à\n", "latin-1"),
         ("cat\t“été”\ndog\tgarçon\n", "cp1252"),
         ("cat\t猫和狗\ndog\t小狗\n", "gb18030"),
+        ("cat\t貓和狗\ndog\t體壇\n", "gb18030"),
+        ("cat\t貓和狗\ndog\t體壇\n", "big5"),
+        ("cat\t고양이가 집에서 잠을 잔다\ndog\t개가 강가에서 큰 산을 본다\n", "euc_kr"),
         ("cat\tねこ\ndog\tイヌ\n", "shift_jis"),
         ("cat\tねこ猫\ndog\tイヌ\n", "euc_jp"),
     ],
@@ -57,7 +60,7 @@ def test_the_encoding_of_lines_that_are_no_utf8_is_guessed(write, text, encoding
 def test_a_wrong_encoding_is_an_error(write):
     with pytest.raises(FormatError, match="Python knows no encoding 'utf-9'"):
         ia.read_lexicon(write("d.txt", TEXT.encode()), encoding="utf-9")
-    with pytest.raises(FormatError, match="is no text in ascii"):
+    with pytest.raises(FormatError, match="is not text in ascii"):
         ia.read_lexicon(write("d.txt", TEXT.encode()), encoding="ascii")
 
 
@@ -122,6 +125,18 @@ def test_a_folder_as_dictionary_names_a_file_inside(write, tmp_path):
 def test_a_bad_line_says_what_the_table_looks_like(write, name, content, message):
     with pytest.raises(FormatError, match=message):
         ia.read_lexicon(write(name, content.encode()))
+
+
+@pytest.mark.parametrize(("name", "header"), [("d.txt", "English\tJapanese"), ("d.csv", "word,translation")])
+def test_a_header_that_is_read_as_a_pair_is_reported(write, name, header):
+    separator = "," if name.endswith("csv") else "\t"
+    file = write(name, f"{header}\ncat{separator}猫\n".encode())
+    with pytest.warns(IsoalignWarning, match=r"looks like a header but is read as a word pair. Remove"):
+        assert len(ia.read_lexicon(file)) == 2
+
+
+def test_a_first_pair_of_names_is_no_header(write):
+    assert len(ia.read_lexicon(write("d.txt", "word\tmot\nenglish\tenglish\n".encode()))) == 2
 
 
 def test_columns_can_be_swapped(write):
