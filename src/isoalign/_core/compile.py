@@ -12,6 +12,7 @@ from typing import Any, cast
 import numba
 from numba.core import caching as _caching
 from numba.core import config as _config
+from numba.core import runtime as _runtime
 from platformdirs import user_cache_path
 
 from isoalign.errors import IsoalignWarning
@@ -20,8 +21,13 @@ __all__ = ["compiled"]
 
 caching: Any = _caching  # which has no types
 config: Any = _config  # numba fills this module at run time
+runtime: Any = _runtime
 
 Function = Callable[..., Any]
+
+# Before it loads code, numba imports all that compiling needs, scipy included, which takes half a second. In the versions
+# that we know, machine code needs numba's runtime only; the compiler imports the rest by itself where there is no code.
+_LOADS_ALONE = numba.version_info[:2] <= (0, 68)
 
 _warned = Event()
 
@@ -74,7 +80,11 @@ class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return cached code, or None where it has to be compiled."""
         try:
-            return super().load_overload(sig, target_context)
+            if not _LOADS_ALONE:
+                return super().load_overload(sig, target_context)
+            runtime.rtsys.initialize(target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
         except Exception as error:  # noqa: BLE001  (unpickling damaged bytes raises anything)
             self._forget(error)
             return None

@@ -2,8 +2,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse import csgraph
 
 from isoalign._core.types import FloatVector, IntVector, RowPairs
 from isoalign.neighbors import Best
@@ -48,6 +46,9 @@ def match_one_to_one(edges: RowPairs, scores: FloatVector, *, n: int, m: int) ->
     ----------
     Ruder, Cotterell, Kementchedjhieva, Søgaard (2018).
     """
+    from scipy import sparse  # takes longer to import than all else that a translation needs
+    from scipy.sparse import csgraph
+
     if not len(edges):
         return np.empty((0, 2), dtype=np.int64)
     sources, targets, costs = _positive_costs(edges, scores, m)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from isoalign._core.arrays import row_blocks
 from isoalign._core.compile import compiled
@@ -92,6 +91,8 @@ def fit_bonus_weight(scores: Matrix, bonus: Matrix, gold: NDArray[np.bool_]) -> 
     gold
         Which candidates are right, (q, k); queries without any say nothing.
     """
+    from scipy.optimize import minimize  # takes longer to import than all else that a translation needs
+
     useful = gold.any(axis=1)
     features = np.stack([scores[useful], bonus[useful]], axis=-1).astype(np.float64)
     right = gold[useful]

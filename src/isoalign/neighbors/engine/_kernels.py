@@ -178,8 +178,12 @@ def merge_heaps(scores: Matrix, rows: Rows, more_scores: Matrix, more_rows: Rows
     for i in range(scores.shape[0]):
         for j in range(more_scores.shape[1]):
             score, row = more_scores[i, j], more_rows[i, j]
-            if (score > scores[i, 0] or (score == scores[i, 0] and row < rows[i, 0])) and not (rows[i] == row).any():
-                push(scores[i], rows[i], score, row)
+            if score > scores[i, 0] or (score == scores[i, 0] and row < rows[i, 0]):
+                known = False
+                for place in range(rows.shape[1]):
+                    known |= rows[i, place] == row
+                if not known:
+                    push(scores[i], rows[i], score, row)
 
 
 @compiled()
