@@ -1,6 +1,7 @@
 """Settings and fixtures that all tests share."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,24 @@ settings.load_profile("isoalign")
 def pytest_make_parametrize_id(val: object) -> str | None:
     """Name packed or long bytes by their length: they may change with the clock, and all workers must agree."""
     return f"{len(val)}-bytes" if isinstance(val, bytes) and (len(val) > 40 or not val.isascii()) else None
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let ``--device torch:cpu`` run the tests of search on PyTorch."""
+    parser.addoption("--device", default="cpu", help="where searches are computed, as for isoalign.use_device")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def device(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Search where the command line says."""
+    name = request.config.getoption("--device")
+    if name == "cpu":
+        yield name
+        return
+    from isoalign.neighbors import use_device
+
+    with use_device(name):
+        yield name
 
 
 @pytest.fixture(scope="session")

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from isoalign.lexicon import Lexicon as Lexicon
     from isoalign.migration import Adapter as Adapter
     from isoalign.migration import fit_adapter as fit_adapter
+    from isoalign.neighbors import use_device as use_device
     from isoalign.normalization import Center as Center
     from isoalign.normalization import CenterLength as CenterLength
     from isoalign.normalization import Chain as Chain
@@ -108,6 +109,7 @@ _PUBLIC = {
     "seed_lexicon": "isoalign.alignment",
     "transfer_file": "isoalign.transfer",
     "transfer_vocabulary": "isoalign.transfer",
+    "use_device": "isoalign.neighbors",
     "write_lexicon": "isoalign.io",
     "write_vectors": "isoalign.io",
 }

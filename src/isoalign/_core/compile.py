@@ -25,8 +25,8 @@ runtime: Any = _runtime
 
 Function = Callable[..., Any]
 
-# Before it loads code, numba imports all that compiling needs, scipy included, which takes half a second. In the versions
-# that we know, machine code needs numba's runtime only; the compiler imports the rest by itself where there is no code.
+# Before it loads code, numba imports all that compiling needs, scipy included, which takes half a second. In the
+# versions that we know, machine code needs only numba's runtime, and where there is none the compiler imports the rest.
 _LOADS_ALONE = numba.version_info[:2] <= (0, 68)
 
 _warned = Event()

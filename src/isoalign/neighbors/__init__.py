@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from isoalign.neighbors._csls import CSLS as CSLS
     from isoalign.neighbors._csls_best import CslsBest as CslsBest
     from isoalign.neighbors._csls_best import csls_best as csls_best
+    from isoalign.neighbors._device import use_device as use_device
     from isoalign.neighbors._gold import BEYOND as BEYOND
     from isoalign.neighbors._gold import RERANKED as RERANKED
     from isoalign.neighbors._gold import GoldRows as GoldRows
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from isoalign.neighbors.engine import NOTHING as NOTHING
     from isoalign.neighbors.engine import Best as Best
     from isoalign.neighbors.engine import LazySettings as LazySettings
+    from isoalign.neighbors.engine import SearchBackend as SearchBackend
     from isoalign.neighbors.engine import MovingSearch as MovingSearch
     from isoalign.neighbors.engine import StochasticBest as StochasticBest
     from isoalign.neighbors.engine import is_kept as is_kept
@@ -65,9 +67,11 @@ _PUBLIC = {
     "neighborhood_means": "_top_k",
     "top_k_both": "_top_k",
     "LazySettings": "engine",
+    "SearchBackend": "engine",
     "MovingSearch": "engine",
     "CslsBest": "_csls_best",
     "csls_best": "_csls_best",
+    "use_device": "_device",
     "BEYOND": "_gold",
     "RERANKED": "_gold",
     "Rerank": "_gold",

@@ -10,14 +10,10 @@ from isoalign._core.validate import check_count
 from isoalign.errors import ParameterError
 from isoalign.neighbors.engine import (
     Best,
-    ListingWalk,
-    TopRowsBoth,
     as_rows,
     choose_by_csls,
+    current_backend,
     mean_best,
-    multiply_tiles,
-    plan_rounds,
-    walk_tiles,
 )
 
 __all__ = ["CslsBest", "csls_best"]
@@ -72,13 +68,10 @@ def csls_best(
     n_best, k = check_count(n_best, name="n_best"), check_count(k, name="k")
     X, Y = as_rows(X), as_rows(Y)
     n_sources, n_targets = _count_choosing(max_rank, len(X), len(Y))
-    near = TopRowsBoth(X, Y, k)
-    plan = plan_rounds(len(X), len(Y))
-    walk = ListingWalk(near, plan, n_sources, n_targets)
-    walk_tiles(plan, multiply_tiles(X, Y), walk.visit, what="neighbourhood means", progress=progress)
-    source_means, target_means = (mean_best(best.scores) for best in near.result())
-    forward = choose_by_csls(X[:n_sources], Y, n_best, walk.forward, target_means)
-    backward = choose_by_csls(Y[:n_targets], X, n_best, walk.backward, source_means)
+    lists = current_backend().csls_lists(X, Y, k, n_sources=n_sources, n_targets=n_targets, progress=progress)
+    source_means, target_means = (mean_best(best.scores) for best in lists.nearest)
+    forward = choose_by_csls(X[:n_sources], Y, n_best, lists.forward, target_means)
+    backward = choose_by_csls(Y[:n_targets], X, n_best, lists.backward, source_means)
     # The mean of the chooser changes no order, only the score.
     np.subtract(forward.scores, source_means[:n_sources, None], out=forward.scores)
     np.subtract(backward.scores, target_means[:n_targets, None], out=backward.scores)

@@ -3,7 +3,6 @@
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isoalign._core.arrays import row_lengths
 from isoalign._core.progress import Progress, ignore_progress
@@ -12,15 +11,7 @@ from isoalign._core.validate import check_number
 from isoalign.errors import ParameterError
 from isoalign.neighbors._retriever import AbstractRetriever
 from isoalign.neighbors._top_k import top_k
-from isoalign.neighbors.engine import (
-    Tile,
-    check_products,
-    count_ranks,
-    longest_row,
-    multiply_tiles,
-    plan_parts,
-    walk_tiles,
-)
+from isoalign.neighbors.engine import check_products, count_ranks, current_backend, longest_row
 
 __all__ = ["InvertedSoftmax", "log_partition"]
 
@@ -28,20 +19,7 @@ __all__ = ["InvertedSoftmax", "log_partition"]
 def log_partition(Y: Matrix, X: Matrix, beta: float, *, progress: Progress = ignore_progress) -> FloatVector:
     r"""Return :math:`\log \sum_x \exp(\beta\, x \cdot y)` for every row of Y, (m,), over all rows of X."""
     check_products(Y, X, longest_row(row_lengths(Y)), longest_row(row_lengths(X)), scale=beta, names=("Y", "X"))
-    strips = plan_parts(len(Y), len(X))
-    parts = 1 + max(strip.part for strip in strips)
-    logs: NDArray[np.float64] = np.full((parts, len(Y)), -np.inf)
-
-    def visit(tile: Tile) -> None:
-        exponents = np.multiply(tile.values, np.float32(beta), out=tile.values)
-        largest = exponents.max(axis=1)
-        np.exp(np.subtract(exponents, largest[:, None], out=exponents), out=exponents)
-        here = largest + np.log(exponents.sum(axis=1, dtype=np.float64))
-        logs[tile.part, tile.rows] = np.logaddexp(logs[tile.part, tile.rows], here)
-
-    walk_tiles(strips, multiply_tiles(Y, X), visit, what="inverted softmax", progress=progress)
-    total: FloatVector = np.logaddexp.reduce(logs, axis=0).astype(np.float32)
-    return total
+    return current_backend().log_partition(Y, X, beta, progress=progress)
 
 
 class InvertedSoftmax(AbstractRetriever):

@@ -8,11 +8,11 @@ from isoalign._core.arrays import row_lengths
 from isoalign._core.compile import compiled
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, IntVector, Matrix
+from isoalign.neighbors.engine._backend import current_backend
 from isoalign.neighbors.engine._kernels import similarity
 from isoalign.neighbors.engine._margins import check_products, error_margins, longest_row
-from isoalign.neighbors.engine._tiles import Tile, multiply_tiles, plan_parts, walk_tiles
 
-__all__ = ["count_ranks", "score_pairs"]
+__all__ = ["count_in_tile", "count_ranks", "score_pairs"]
 
 
 @compiled()
@@ -39,7 +39,7 @@ def score_pairs(
 
 
 @compiled()
-def _count_better(
+def count_in_tile(
     tile: Matrix,
     Q: Matrix,
     Y: Matrix,
@@ -104,18 +104,8 @@ def count_ranks(
     bias = _or_zeros(bias, len(Y))
     margins = error_margins(lengths, longest, Q.shape[1], scale=scale, bias=bias)
     marks = score_pairs(Q, Y, np.arange(len(Q)), rows, scale=scale, bias=bias)
-    strips = plan_parts(len(Q), len(Y))
-    counts = np.zeros((1 + max(strip.part for strip in strips), len(Q)), dtype=np.int64)
-
-    def visit(tile: Tile) -> None:
-        r, c = tile.rows, tile.columns
-        _count_better(
-            tile.values, Q[r], Y[c], c.start, float(scale), bias[c], margins[r], marks[r], rows[r], counts[tile.part, r]
-        )
-
-    walk_tiles(strips, multiply_tiles(Q, Y), visit, what="ranks", progress=progress)
-    ranks: IntVector = 1 + counts.sum(axis=0)
-    return ranks
+    backend = current_backend()
+    return 1 + backend.count_better(Q, Y, rows, marks, margins, scale=scale, bias=bias, progress=progress)
 
 
 def _or_zeros(bias: FloatVector | None, m: int) -> FloatVector:

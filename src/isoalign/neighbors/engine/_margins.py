@@ -2,10 +2,11 @@ r"""What float32 products can and cannot tell: refuse rows whose products overfl
 
 A product computed in float32 is off by at most
 
-.. math:: (d + 8)\,(2^{-24}\, s\, \lVert x \rVert \lVert y \rVert + 2^{-126} \max(s, 1)) + 2^{-22} \max \lvert b \rvert
+.. math:: (d + 8)\,\bigl(2^{-24}\, s\, \lVert x \rVert \lVert y \rVert
+          + 2^{-126} \max(s, 1) (1 + \lVert x \rVert + \lVert y \rVert)\bigr) + 2^{-22} \max \lvert b \rvert
 
-for the score :math:`s\, x \cdot y - b` in :math:`d` columns and any order of summation. The second term covers products
-below the range of normal numbers, which may be rounded to zero.
+for the score :math:`s\, x \cdot y - b` in :math:`d` columns and any order of summation. The second term covers numbers
+below the range of normal ones, which may be rounded to zero: products everywhere, and factors on some devices.
 """
 
 from typing import NoReturn
@@ -15,10 +16,10 @@ from numpy.typing import NDArray
 
 from isoalign._core.arrays import row_lengths
 from isoalign._core.types import FloatVector, Matrix, MatrixLike
-from isoalign._core.validate import check_finite
+from isoalign._core.validate import check_finite, check_same_dim
 from isoalign.errors import InvalidValueError
 
-__all__ = ["as_rows", "check_products", "error_margins", "longest_row"]
+__all__ = ["as_rows", "check_products", "error_margins", "longest_row", "margins_both"]
 
 _ROUNDING = 2.0**-24  # largest relative error of one rounding to float32
 _SMALLEST = 2.0**-126  # smallest normal number
@@ -96,5 +97,15 @@ def error_margins(
     if not largest_bias <= _LARGEST:
         raise InvalidValueError(f"bias must hold finite numbers up to {_LARGEST:.3g}. Got {largest_bias}.")
     relative = _ROUNDING * abs(scale) * longest * lengths
-    absolute = _SMALLEST * max(abs(scale), 1.0) * (longest * lengths > 0)  # products with zero are exact
+    absolute = _SMALLEST * max(abs(scale), 1.0) * (1.0 + longest + lengths)
+    absolute *= longest * lengths > 0  # products with zero are exact
     return ((dim + 8) * (relative + absolute) + 4 * _ROUNDING * largest_bias).astype(np.float32)
+
+
+def margins_both(X: Matrix, Y: Matrix) -> tuple[FloatVector, FloatVector]:
+    """Check two matrices that are to be multiplied, and bound the errors of the products for both sides, (n,), (m,)."""
+    check_same_dim(X, Y)
+    x_lengths, y_lengths = row_lengths(X), row_lengths(Y)
+    x_longest, y_longest = longest_row(x_lengths), longest_row(y_lengths)
+    check_products(X, Y, x_longest, y_longest)
+    return error_margins(x_lengths, y_longest, X.shape[1]), error_margins(y_lengths, x_longest, X.shape[1])

@@ -1,21 +1,17 @@
 """Repeated search for queries that move a little between calls, as mapped words do while a map is learned."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from isoalign._core.arrays import row_blocks, row_lengths
-from isoalign._core.threads import map_threads
+from isoalign._core.arrays import row_lengths
 from isoalign._core.types import FloatVector, IntVector, Matrix
 from isoalign._core.validate import check_count, check_same_dim
-from isoalign.neighbors.engine._kernels import empty_heaps, sort_heaps
+from isoalign.neighbors.engine._backend import current_backend
 from isoalign.neighbors.engine._margins import as_rows, check_products, error_margins, longest_row
-from isoalign.neighbors.engine._near_lists import NearLists, choose_listed, list_rows, sort_lists
-from isoalign.neighbors.engine._tiles import Tile, multiply_tiles, plan_rounds, walk_tiles
+from isoalign.neighbors.engine._near_lists import NearLists
+from isoalign.neighbors.engine._proofs import choose_proven
 from isoalign.neighbors.engine._top_rows import Best, TopRows, search
 
 __all__ = ["MovingSearch"]
-
-_BLOCK = 256  # queries that a thread takes at a time
 
 
 class MovingSearch:
@@ -76,14 +72,14 @@ class MovingSearch:
         with np.errstate(over="ignore", invalid="ignore"):  # a drift beyond float32 proves nothing, as it should
             drift = self.longest * row_lengths(Q - self._origins) * (1 + 2**-20)
             gains = (drift + margins + self._margins).astype(np.float32)
-        scores, rows, proven = self._choose(Q, self._lists, gains)
+        (scores, rows), proven = choose_proven(Q, self.Y, self.k, self._lists, gains)
         unsure = np.flatnonzero(~proven)
         if is_first or len(unsure) <= self.max_failed * len(Q):
             self._pause = self._pause if is_first else 0
             if len(unsure):
                 self._make_lists(unsure, Q[unsure], margins[unsure])
-                found = self._choose(Q[unsure], self._lists.part(unsure), 2 * margins[unsure])
-                scores[unsure], rows[unsure], proven = found
+                found = choose_proven(Q[unsure], self.Y, self.k, self._lists.part(unsure), 2 * margins[unsure])
+                (scores[unsure], rows[unsure]), proven = found
                 unsure = unsure[~proven]  # more rows are tied than fit on a list
         else:
             self._rest = self._pause = 2 * self._pause + 1
@@ -98,27 +94,7 @@ class MovingSearch:
 
     def _make_lists(self, which: IntVector, Q: Matrix, margins: FloatVector) -> None:
         """Make the lists of some queries at their new positions Q."""
-        lists = NearLists.empty(len(Q), self.list_length)
-
-        def visit(tile: Tile) -> None:
-            list_rows(tile.values, tile.columns.start, lists.part(tile.rows))
-
-        walk_tiles(plan_rounds(len(Q), len(self.Y)), multiply_tiles(Q, self.Y), visit)
-        map_threads(lambda block: sort_lists(lists.part(block)), row_blocks(len(Q), _BLOCK))
+        lists = current_backend().near_lists(Q, self.Y, self.list_length)
         self._origins[which], self._margins[which] = Q, margins
         for values, new in zip(self._lists, lists, strict=True):
             values[which] = new
-
-    def _choose(self, Q: Matrix, lists: NearLists, gains: FloatVector) -> tuple[Matrix, IntVector, NDArray[np.bool_]]:
-        """Return the best rows on the lists, and for every query whether no other row can be among the best.
-
-        ``gains`` (q,) is the largest amount by which a product can exceed the listed one.
-        """
-        scores, rows = empty_heaps((len(Q), self.k))
-
-        def choose(block: slice) -> None:
-            choose_listed(Q[block], self.Y, lists.part(block), gains[block], 1.0, None, scores[block], rows[block])
-
-        map_threads(choose, row_blocks(len(Q), _BLOCK))
-        sort_heaps(scores, rows)
-        return scores, rows.astype(np.int64), scores.min(axis=1, initial=np.inf) > lists.floors + gains

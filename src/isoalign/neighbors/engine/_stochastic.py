@@ -11,15 +11,15 @@ from isoalign._core.threads import map_threads, single_threaded_blas
 from isoalign._core.types import FloatVector, IntVector, Matrix
 from isoalign._core.validate import check_count, check_number, check_same_dim
 from isoalign.errors import ParameterError
+from isoalign.neighbors.engine._backend import current_backend
 from isoalign.neighbors.engine._coins import CoinKeys, flip_coin, keep_limit, row_keys
 from isoalign.neighbors.engine._kernels import Rows, empty_heaps, similarity
 from isoalign.neighbors.engine._margins import as_rows, error_margins, longest_row
 from isoalign.neighbors.engine._near_lists import NearLists, append_row, choose_listed
-from isoalign.neighbors.engine._tiles import Tile, multiply_tiles, plan_rounds, walk_tiles
-from isoalign.neighbors.engine._top_both import TopRowsBoth
+from isoalign.neighbors.engine._tiles import Tile
 from isoalign.neighbors.engine._top_rows import mean_best
 
-__all__ = ["NOTHING", "StochasticBest", "stochastic_best"]
+__all__ = ["NOTHING", "KeptSide", "StochasticBest", "list_kept", "stochastic_best"]
 
 NOTHING = -1
 """In place of a row, where no entry was kept."""
@@ -92,30 +92,12 @@ def stochastic_best(
         raise ParameterError(f"keep must be above 0 and at most 1. Got {keep!r}.")
     X, Y = as_rows(X), as_rows(Y)
     check_same_dim(X, Y)
-    near = TopRowsBoth(X, Y, max(k, 1))
     x_about, y_about = about if about is not None and k else (None, None)
-    forward = _Side(row_keys(seed, iteration, 0, len(X)), keep, len(Y), y_about)
-    backward = _Side(row_keys(seed, iteration, 1, len(Y)), keep, len(X), x_about)
+    forward = KeptSide(row_keys(seed, iteration, 0, len(X)), keep, len(Y), y_about)
+    backward = KeptSide(row_keys(seed, iteration, 1, len(Y)), keep, len(X), x_about)
 
-    def visit(tile: Tile) -> None:
-        rows, columns = tile.rows, tile.columns
-        with near.lock(tile):
-            near.scan(tile)
-            _list_kept(
-                tile.values,
-                rows.start,
-                columns.start,
-                forward.lists.part(rows),
-                backward.lists.part(columns),
-                forward.keys[rows],
-                backward.keys[columns],
-                forward.offsets[columns],
-                backward.offsets[rows],
-                forward.limit,
-            )
-
-    walk_tiles(plan_rounds(len(X), len(Y)), multiply_tiles(X, Y), visit, what="dictionary", progress=progress)
-    nearest = near.result()
+    backend = current_backend()
+    nearest = backend.kept_lists(X, Y, max(k, 1), forward=forward, backward=backward, progress=progress)
     source_means, target_means = (
         mean_best(best.scores) if k else np.zeros(len(best.scores), dtype=np.float32) for best in nearest
     )
@@ -129,7 +111,7 @@ def stochastic_best(
     )
 
 
-class _Side:
+class KeptSide:
     """The words of one side while they choose: what is kept of their best entries.
 
     Parameters
@@ -145,7 +127,7 @@ class _Side:
     """
 
     def __init__(self, keys: CoinKeys, keep: float, m: int, about: FloatVector | None) -> None:
-        self.keys = keys
+        self.keys, self.keep = keys, keep
         self.limit = keep_limit(keep)
         self.offsets = np.zeros(m, dtype=np.float32) if about is None else 0.5 * about
         self.lists = NearLists.empty(len(keys), _LENGTH if about is None else _HINTED_LENGTH)
@@ -197,6 +179,23 @@ class _Side:
 
         with single_threaded_blas():
             map_threads(compare, row_blocks(len(order), _BLOCK))
+
+
+def list_kept(tile: Tile, forward: KeptSide, backward: KeptSide) -> None:
+    """Put the kept entries of a tile on the lists of both sides; its rows and columns belong to the caller."""
+    rows, columns = tile.rows, tile.columns
+    _list_kept(
+        tile.values,
+        rows.start,
+        columns.start,
+        forward.lists.part(rows),
+        backward.lists.part(columns),
+        forward.keys[rows],
+        backward.keys[columns],
+        forward.offsets[columns],
+        backward.offsets[rows],
+        forward.limit,
+    )
 
 
 @compiled()

@@ -5,13 +5,13 @@ from threading import Lock
 
 import numpy as np
 
-from isoalign._core.arrays import row_lengths
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import Matrix
-from isoalign._core.validate import check_count, check_same_dim
+from isoalign._core.validate import check_count
+from isoalign.neighbors.engine._backend import current_backend
 from isoalign.neighbors.engine._kernels import empty_heaps, scan_both, sort_heaps
-from isoalign.neighbors.engine._margins import as_rows, check_products, error_margins, longest_row
-from isoalign.neighbors.engine._tiles import TILING, Tile, Tiling, multiply_tiles, plan_rounds, walk_tiles
+from isoalign.neighbors.engine._margins import as_rows, margins_both
+from isoalign.neighbors.engine._tiles import TILING, Tile, Tiling
 from isoalign.neighbors.engine._top_rows import Best
 
 __all__ = ["TopRowsBoth", "search_both"]
@@ -31,13 +31,8 @@ class TopRowsBoth:
     """
 
     def __init__(self, X: Matrix, Y: Matrix, k: int, tiling: Tiling = TILING) -> None:
-        check_same_dim(X, Y)
         self.X, self.Y = X, Y
-        x_lengths, y_lengths = row_lengths(X), row_lengths(Y)
-        x_longest, y_longest = longest_row(x_lengths), longest_row(y_lengths)
-        check_products(X, Y, x_longest, y_longest)
-        self.x_margins = error_margins(x_lengths, y_longest, X.shape[1])
-        self.y_margins = error_margins(y_lengths, x_longest, X.shape[1])
+        self.x_margins, self.y_margins = margins_both(X, Y)
         self.x_scores, self.x_rows = empty_heaps((len(X), min(k, len(Y))))
         self.y_scores, self.y_rows = empty_heaps((len(Y), min(k, len(X))))
         self.y_floors = np.empty(len(Y), dtype=np.float32)
@@ -101,8 +96,5 @@ def search_both(
     what, progress
         Name of the stage, and the progress callback.
     """
-    top = TopRowsBoth(as_rows(X), as_rows(Y), check_count(k, name="k"), tiling)
-    if len(X) and len(Y):
-        plan = plan_rounds(len(X), len(Y), tiling)
-        walk_tiles(plan, multiply_tiles(top.X, top.Y), top.visit, what=what, progress=progress)
-    return top.result()
+    k = check_count(k, name="k")
+    return current_backend().top_both(as_rows(X), as_rows(Y), k, tiling=tiling, what=what, progress=progress)

@@ -9,9 +9,10 @@ from isoalign._core.arrays import row_lengths
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, IntVector, Matrix
 from isoalign._core.validate import check_count, check_same_dim
+from isoalign.neighbors.engine._backend import current_backend
 from isoalign.neighbors.engine._kernels import empty_heaps, merge_heaps, scan_rows, sort_heaps
 from isoalign.neighbors.engine._margins import as_rows, check_products, error_margins, longest_row
-from isoalign.neighbors.engine._tiles import TILING, Strip, Tile, Tiling, multiply_tiles, plan_parts, walk_tiles
+from isoalign.neighbors.engine._tiles import TILING, Strip, Tile, Tiling
 
 __all__ = ["Best", "TopRows", "mean_best", "search"]
 
@@ -109,16 +110,8 @@ def search(
     lengths = row_lengths(Q)
     scale = max(top.scale for top in wanted)
     check_products(Q, Y, longest_row(lengths), longest, scale=scale, names=("Q", "Y"))
-    strips = plan_parts(len(Q), len(Y), tiling) if len(Q) and len(Y) else []
-    for top in wanted:
-        top.begin(Q, Y, strips, lengths, longest)
-
-    def visit(tile: Tile) -> None:
-        for top in wanted:
-            top.visit(tile)
-
-    walk_tiles(strips, multiply_tiles(Q, Y), visit, progress=progress)
-    return [top.result() for top in wanted]
+    backend = current_backend()
+    return backend.top_rows(Q, Y, wanted, lengths=lengths, longest=longest, tiling=tiling, progress=progress)
 
 
 def mean_best(scores: Matrix) -> FloatVector:

@@ -1,0 +1,320 @@
+r"""A backend on a device of PyTorch: shortlists from the device, exact scores and the choice on the CPU.
+
+The device multiplies in float32 and returns, for every row, a list a little longer than what is wanted, with the score
+at which it ends. Products in float32 have a proven error, whatever the order of their sums (see `_margins`). A list
+whose k-th best exact score lies above its end by more than that error holds the best rows (see `_proofs`). Where that
+cannot be shown, as among very many near-ties, the row is searched on the CPU. So the answers are those of the CPU to
+the bit. Only the sums of the inverted softmax are not chosen but computed: they agree to six digits.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._core.arrays import row_blocks, row_lengths
+from isoalign._core.optional import import_extra
+from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.types import FloatVector, IntVector, Matrix
+from isoalign.errors import ParameterError
+from isoalign.neighbors.engine._backend import CslsLists
+from isoalign.neighbors.engine._coins import is_kept
+from isoalign.neighbors.engine._counts import score_pairs
+from isoalign.neighbors.engine._cpu import CpuBackend
+from isoalign.neighbors.engine._margins import error_margins, longest_row, margins_both
+from isoalign.neighbors.engine._near_lists import NearLists
+from isoalign.neighbors.engine._proofs import choose_proven
+from isoalign.neighbors.engine._stochastic import KeptSide
+from isoalign.neighbors.engine._tiles import TILING, Tiling
+from isoalign.neighbors.engine._top_rows import Best, TopRows
+
+__all__ = ["TorchBackend"]
+
+Tensor = Any  # PyTorch need not be installed
+
+_VALUES = 2**26  # values of a product on the device at once: 256 MB
+_MORE = 32  # rows on a shortlist beyond those that are wanted
+_LISTED = 64  # rows on a list from which CSLS chooses
+_KEPT = 24  # kept rows that a list should have where coins drop most
+_LONGEST = 512  # rows on a list at most for their sake
+_BAND = 4096  # rows compared one by one with a mark; a query with more of them is ranked on the CPU
+
+logger = logging.getLogger("isoalign.neighbors")
+
+
+class _Wanted(NamedTuple):
+    """Lists in both directions, made by the product less offsets of the listed rows."""
+
+    forward: NearLists
+    backward: NearLists
+    y_offsets: FloatVector | None = None
+    x_offsets: FloatVector | None = None
+
+
+class TorchBackend:
+    """Search on a device.
+
+    Parameters
+    ----------
+    device
+        A device by PyTorch's name for it: ``"cuda"``, ``"cuda:1"``, ``"mps"``, ``"cpu"``.
+
+    Raises
+    ------
+    MissingExtraError
+        If PyTorch is not installed.
+    ParameterError
+        If there is no such device, or if it does not multiply float32 numbers in float32.
+    """
+
+    def __init__(self, device: str) -> None:
+        self._torch: Any = import_extra("torch", extra="torch")
+        self._cpu = CpuBackend()
+        try:
+            self.device = self._torch.device(device)
+            self._place(np.ones(1, dtype=np.float32)).cpu()
+        except (RuntimeError, AssertionError, NotImplementedError) as error:
+            reason = str(error).split("\n")[0].rstrip(".")
+            raise ParameterError(f"device {device!r} cannot be used here: {reason}. Use the device cpu.") from None
+        self._check_products()
+
+    def _check_products(self) -> None:
+        """Refuse a device that rounds factors to fewer digits than float32 has, as TF32 and bfloat16 do."""
+        row = np.full((1, 64), 1 + 2.0**-12, dtype=np.float32)
+        lengths = row_lengths(row)
+
+        def visit(_: slice, products: Tensor) -> None:
+            error = abs(float(products[0, 0]) - 64 * (1 + 2.0**-12) ** 2)
+            if not error <= error_margins(lengths, float(lengths[0]), 64)[0]:
+                raise ParameterError(
+                    f"device {str(self.device)!r} must multiply in full float32. Its products have fewer digits, so "
+                    "that no answer could be proven. Use the device cpu."
+                )
+
+        self._walk(row, row, visit)
+
+    def top_rows(
+        self,
+        Q: Matrix,
+        Y: Matrix,
+        wanted: Sequence[TopRows],
+        *,
+        lengths: NDArray[np.float64],
+        longest: float,
+        tiling: Tiling = TILING,  # noqa: ARG002  (of the CPU)
+        progress: Progress = ignore_progress,
+    ) -> list[Best]:
+        """Return the best rows of Y for every row of Q."""
+        lists = [NearLists.empty(len(Q), min(top.k + _MORE, len(Y))) for top in wanted]
+        biases = [None if top.bias is None else self._place(top.bias) for top in wanted]
+
+        def visit(rows: slice, products: Tensor) -> None:
+            for top, bias, own in zip(wanted, biases, lists, strict=True):
+                scores = products if top.scale == 1 else products * float(top.scale)
+                self._list(scores if bias is None else scores - bias, own.part(rows), products)
+
+        self._walk(Q, Y, visit, progress=progress)
+        return [self._choose(Q, Y, top, own, lengths, longest) for top, own in zip(wanted, lists, strict=True)]
+
+    def top_both(
+        self,
+        X: Matrix,
+        Y: Matrix,
+        k: int,
+        *,
+        tiling: Tiling = TILING,  # noqa: ARG002
+        what: str,
+        progress: Progress,
+    ) -> tuple[Best, Best]:
+        """Return the k best rows in both directions."""
+        margins_both(X, Y)
+        near = self._wanted(X, Y, k + _MORE)
+        self._list_both(X, Y, [near], what, progress)
+        return self._choose_both(X, Y, k, near)
+
+    def near_lists(self, Q: Matrix, Y: Matrix, length: int) -> NearLists:
+        """Return a list of near rows of Y for every row of Q."""
+        lists = NearLists.empty(len(Q), length)
+        self._walk(Q, Y, lambda rows, products: self._list(products, lists.part(rows)))
+        return lists
+
+    def csls_lists(
+        self,
+        X: Matrix,
+        Y: Matrix,
+        k: int,
+        *,
+        n_sources: int,  # noqa: ARG002  (all rows have lists, which cost nothing here)
+        n_targets: int,  # noqa: ARG002
+        progress: Progress,
+    ) -> CslsLists:
+        """Return the k best rows in both directions, and lists of near rows."""
+        margins_both(X, Y)
+        near = self._wanted(X, Y, max(_LISTED, k + _MORE))
+        self._list_both(X, Y, [near], "neighbourhood means", progress)
+        return CslsLists(self._choose_both(X, Y, k, near), near.forward, near.backward)
+
+    def kept_lists(
+        self, X: Matrix, Y: Matrix, k: int, *, forward: KeptSide, backward: KeptSide, progress: Progress
+    ) -> tuple[Best, Best]:
+        """Return the k best rows in both directions, and give both sides lists of kept rows."""
+        margins_both(X, Y)
+        near = self._wanted(X, Y, k + _MORE)
+        length = max(_KEPT, min(_LONGEST, round(_KEPT / forward.keep)))
+        kept = self._wanted(X, Y, length)._replace(y_offsets=forward.offsets, x_offsets=backward.offsets)
+        self._list_both(X, Y, [near, kept], "dictionary", progress)
+        for side, lists in ((forward, kept.forward), (backward, kept.backward)):
+            side.lists = _drop(lists, is_kept(side.keys[:, None], lists.rows, side.keep))
+        return self._choose_both(X, Y, k, near)
+
+    def count_better(
+        self,
+        Q: Matrix,
+        Y: Matrix,
+        rows: IntVector,
+        marks: FloatVector,
+        margins: FloatVector,
+        *,
+        scale: float,
+        bias: FloatVector,
+        progress: Progress,
+    ) -> IntVector:
+        """Count the rows of Y that come before the given one of every query."""
+        counts = np.zeros(len(Q), dtype=np.int64)
+        wide = np.zeros(len(Q), dtype=bool)
+        biases, low, high = self._place(bias), self._place(marks - margins), self._place(marks + margins)
+
+        def visit(block: slice, products: Tensor) -> None:
+            scores = products * float(scale) - biases
+            above = scores > high[block, None]
+            near = ~above & (scores >= low[block, None])
+            counts[block] = above.sum(dim=1).cpu().numpy()
+            wide[block] = near.sum(dim=1).cpu().numpy() > _BAND
+            near[self._torch.from_numpy(wide[block]).to(self.device)] = False
+            queries, others = near.nonzero().cpu().numpy().T
+            queries = queries + block.start
+            exact = score_pairs(Q, Y, queries, others, scale=scale, bias=bias)
+            before = (exact > marks[queries]) | ((exact == marks[queries]) & (others < rows[queries]))
+            np.add.at(counts, queries[before], 1)
+
+        self._walk(Q, Y, visit, "ranks", progress)
+        if wide.any():
+            counts[wide] = self._cpu.count_better(
+                Q[wide], Y, rows[wide], marks[wide], margins[wide], scale=scale, bias=bias, progress=progress
+            )
+        return counts
+
+    def log_partition(self, Y: Matrix, X: Matrix, beta: float, *, progress: Progress) -> FloatVector:
+        """Return the logarithm of the sum of ``exp(beta * inner product)`` over all rows of X."""
+        logs = np.empty(len(Y), dtype=np.float32)
+
+        def visit(rows: slice, products: Tensor) -> None:
+            logs[rows] = self._torch.logsumexp(products * float(beta), dim=1).cpu().numpy()
+
+        self._walk(Y, X, visit, "inverted softmax", progress)
+        return logs
+
+    def _choose(
+        self, Q: Matrix, Y: Matrix, top: TopRows, lists: NearLists, lengths: NDArray[np.float64], longest: float
+    ) -> Best:
+        """Choose from lists, and search on the CPU for the queries that these do not settle."""
+        margins = error_margins(lengths, longest, Q.shape[1], scale=top.scale, bias=top.bias)
+        best, proven = choose_proven(Q, Y, min(top.k, len(Y)), lists, margins, scale=float(top.scale), bias=top.bias)
+        unsure = np.flatnonzero(~proven)
+        if len(unsure):
+            logger.debug("%d of %d queries have too many near-ties for a shortlist", len(unsure), len(Q))
+            best.scores[unsure], best.rows[unsure] = self._cpu.top_rows(
+                Q[unsure], Y, [top], lengths=lengths[unsure], longest=longest, tiling=TILING, progress=ignore_progress
+            )[0]
+        return best
+
+    def _choose_both(self, X: Matrix, Y: Matrix, k: int, near: _Wanted) -> tuple[Best, Best]:
+        x_lengths, y_lengths = row_lengths(X), row_lengths(Y)
+        return (
+            self._choose(X, Y, TopRows(k), near.forward, x_lengths, longest_row(y_lengths)),
+            self._choose(Y, X, TopRows(k), near.backward, y_lengths, longest_row(x_lengths)),
+        )
+
+    def _wanted(self, X: Matrix, Y: Matrix, length: int) -> _Wanted:
+        return _Wanted(NearLists.empty(len(X), min(length, len(Y))), NearLists.empty(len(Y), min(length, len(X))))
+
+    def _list_both(self, X: Matrix, Y: Matrix, wanted: Sequence[_Wanted], what: str, progress: Progress) -> None:
+        """Fill lists in both directions from one product; those of columns grow from block to block."""
+        offsets = [tuple(None if one is None else self._place(one) for one in lists[2:]) for lists in wanted]
+        columns: list[tuple[Tensor, Tensor] | None] = [None] * len(wanted)
+
+        def visit(rows: slice, products: Tensor) -> None:
+            for place, (lists, (y_offsets, x_offsets)) in enumerate(zip(wanted, offsets, strict=True)):
+                self._list(products if y_offsets is None else products - y_offsets, lists.forward.part(rows))
+                scores = products if x_offsets is None else products - x_offsets[rows, None]
+                length = lists.backward.rows.shape[1]
+                values, found = self._torch.topk(scores, min(length, len(scores)), dim=0)
+                found += rows.start
+                if (before := columns[place]) is not None:
+                    values, found = self._torch.cat([before[0], values]), self._torch.cat([before[1], found])
+                    values, order = self._torch.topk(values, min(length, len(values)), dim=0)
+                    found = found.gather(0, order)
+                columns[place] = values, found
+
+        self._walk(X, Y, visit, what, progress)
+        for lists, best in zip(wanted, columns, strict=True):
+            if best is not None:
+                _fill(lists.backward, best[0].T, best[1].T, complete=len(best[0]) == len(X))
+
+    def _list(self, scores: Tensor, lists: NearLists, products: Tensor = None) -> None:
+        """Fill lists with the rows of the best scores, and with their products where these are something else."""
+        length = min(lists.rows.shape[1], scores.shape[1])
+        values, found = self._torch.topk(scores, length, dim=1)
+        _fill(lists, values, found, complete=length == scores.shape[1])
+        if products is not None:
+            lists.scores[:, :length] = products.gather(1, found).cpu().numpy()
+
+    def _walk(
+        self,
+        X: Matrix,
+        Y: Matrix,
+        visit: Callable[[slice, Tensor], None],
+        what: str = "search",
+        progress: Progress = ignore_progress,
+    ) -> None:
+        """Call a function with blocks of rows of ``X @ Y.T``, which lie on the device."""
+        if not len(X) or not len(Y):
+            return
+        with self._full_precision():
+            columns = self._place(Y).T
+            blocks = list(row_blocks(len(X), max(1, _VALUES // len(Y))))
+            for done, rows in enumerate(blocks, 1):
+                visit(rows, self._place(X[rows]) @ columns)
+                progress(what, done, len(blocks))
+
+    def _place(self, values: Matrix | FloatVector) -> Tensor:
+        return self._torch.tensor(values, device=self.device)
+
+    @contextmanager
+    def _full_precision(self) -> Iterator[None]:
+        """Multiply in float32, whatever the program around us prefers for its own work."""
+        before = self._torch.get_float32_matmul_precision()
+        self._torch.set_float32_matmul_precision("highest")
+        try:
+            with self._torch.no_grad():
+                yield
+        finally:
+            self._torch.set_float32_matmul_precision(before)
+
+
+def _fill(lists: NearLists, values: Tensor, found: Tensor, *, complete: bool) -> None:
+    """Copy lists from the device, best first; complete ones leave no row out."""
+    length = values.shape[1]
+    lists.scores[:, :length], lists.rows[:, :length] = values.cpu().numpy(), found.cpu().numpy()
+    lists.counts[:] = length
+    lists.floors[:] = -np.inf if complete else lists.scores[:, length - 1]
+
+
+def _drop(lists: NearLists, kept: NDArray[np.bool_]) -> NearLists:
+    """Return lists of the kept rows only; the floors stay, since they bound all rows that were not listed."""
+    order = np.argsort(~kept, axis=1, kind="stable")
+    scores, rows = (np.take_along_axis(values, order, axis=1) for values in (lists.scores, lists.rows))
+    return NearLists(rows, scores, kept.sum(axis=1).astype(np.int32), lists.floors)
