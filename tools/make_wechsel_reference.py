@@ -28,7 +28,7 @@ class Shim:
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer
         self.vocab = tokenizer.get_vocab()
-        self.special_tokens_map = {"all": SPECIAL}
+        self.special_tokens_map = {"all": [name for name in SPECIAL if name in self.vocab]}
 
     def __len__(self) -> int:
         return len(self.vocab)
@@ -40,6 +40,10 @@ class Shim:
     def encode(self, text: str, add_special_tokens: bool = True) -> list[int]:
         """Return the ids of a text."""
         return list(self.tokenizer.encode(text, add_special_tokens=add_special_tokens).ids)
+
+    def decode(self, number: int) -> str:
+        """Return the text of a token."""
+        return str(self.tokenizer.decode([number], skip_special_tokens=False))
 
     def convert_ids_to_tokens(self, ids: Any) -> Any:
         """Return the token of an id, or those of several."""

@@ -3,7 +3,11 @@
 import csv
 import json
 
+import numpy as np
+import pytest
+
 import isoalign as ia
+from token_files import piece_tokenizer
 
 
 def test_an_induced_csv_file_is_a_dictionary_for_the_next_alignment(run, small_files, small_model, tmp_path):
@@ -42,3 +46,47 @@ def test_between_tabs_a_header_is_written_on_request(run, small_model, tmp_path)
     assert run("induce", small_model, "--top", 2, "--csv").out.startswith("source,target,score,rank,mutual,cosine\n")
     first = json.loads(run("induce", small_model, "--top", 2, "--json").out)["pairs"][0]
     assert (first["rank"], first["mutual"]) == (1, True)
+
+
+def test_a_dictionary_for_wechsel_has_two_columns_and_nothing_else(run, small_model, tmp_path):
+    assert run("induce", small_model, "--format", "wechsel", "-o", tmp_path / "d.txt").code == 0
+    text = (tmp_path / "d.txt").read_text(encoding="utf-8")
+    pairs = [tuple(line.split("\t")) for line in text.split("\n")[:-1]]
+    assert pairs == list(ia.induce_lexicon(ia.Alignment.load(small_model)))
+
+
+def test_a_table_for_trans_tokenization_has_probabilities_and_counts(run, small_model, tmp_path):
+    options = ["--format", "fast-align", "-k", 4, "--no-mutual", "-o", tmp_path / "d.tsv"]
+    assert run("induce", small_model, *options).code == 0
+    rows = [line.split("\t") for line in (tmp_path / "d.tsv").read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 4 * 600
+    found = ia.induce_dictionary(ia.Alignment.load(small_model), best=4, mutual=False)
+    cosines = np.array([entry.cosine for entry in found]).reshape(600, 4)
+    shares = np.exp(cosines / 0.1) / np.exp(cosines / 0.1).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose([float(row[2]) for row in rows], np.log(shares).ravel(), atol=1e-5)
+    expected = np.maximum(10, 10 * 600 * shares / np.arange(1, 601)[:, None]).ravel()
+    np.testing.assert_allclose([int(row[3]) for row in rows], expected, atol=0.51)
+    assert [tuple(row[:2]) for row in rows] == [(entry.source, entry.target) for entry in found]
+
+
+def test_words_become_tokens_where_tokenizers_are_given(run, animals, tmp_path):
+    piece_tokenizer(["ca", "##t", "dog", "##s", "river"]).save(str(tmp_path / "old.json"))
+    piece_tokenizer(["猫", "犬", "川"]).save(str(tmp_path / "new.json"))
+    tokenizers = ["--source-tokenizer", tmp_path / "old.json", "--target-tokenizer", tmp_path / "new.json"]
+    found = run("induce", animals, "--format", "fast-align", *tokenizers).out.splitlines()
+    assert [line.split("\t")[:2] for line in found] == [["ca—##t", "猫"], ["dog", "犬"], ["river", "川"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--format", "giza"], "--format must be one of 'fast-align', 'wechsel'"),
+        (["--format", "wechsel", "--csv"], "--format wechsel is between tabs"),
+        (["--format", "wechsel", "-o", "x.csv"], "--format wechsel is between tabs"),
+        (["--source-tokenizer", "x"], "--source-tokenizer and --target-tokenizer go together"),
+    ],
+    ids=["unknown", "csv", "csv-file", "tokenizer"],
+)
+def test_options_that_do_not_go_together_are_refused(run, animals, options, message):
+    done = run("induce", animals, *options)
+    assert (done.code, message in done.err) == (2, True), done.err

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from gensim.models import KeyedVectors
 
 import isoalign as ia
 from many_languages import LANGUAGES, STAR, pairs_of, planted_languages
@@ -161,3 +162,19 @@ def test_matrix_scores_every_direction(run, joined, files):
     assert "minus bilingual" in run("evaluate", "matrix", joined, *tests).out
     refused = run("evaluate", "matrix", joined, *tests, "--bilingual")
     assert refused.code == 2
+
+
+def test_a_prefixed_file_is_what_ofa_takes(run, tmp_path):
+    """KeyedVectors of words after three letters and a colon, of which a word holds no second one."""
+    vectors = np.eye(3, dtype=np.float32)
+    eng = ia.Embeddings(["cat", "10:30", "dog"], vectors, lang="eng")
+    jpn = ia.Embeddings(["猫", "犬", "川"], vectors, lang="jpn")
+    ia.Alignment.from_matrix(None, source=eng, target=jpn).save(tmp_path / "model")
+    output = tmp_path / "all.vec"
+    assert run("export", tmp_path / "model", "-o", output, "--prefixed", "--drop-ambiguous").code == 0
+    found = KeyedVectors.load_word2vec_format(output)
+    assert found.index_to_key == ["eng:cat", "jpn:猫", "jpn:犬", "eng:dog", "jpn:川"]
+    for word in found.index_to_key:
+        lang, text = word.split(":")
+        assert (lang in ("eng", "jpn"), len(text) > 0) == (True, True)
+    np.testing.assert_allclose(found["eng:dog"], [0, 0, 1])

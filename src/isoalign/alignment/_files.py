@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from isoalign._core.arrays import unit_rows
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.threads import map_threads
-from isoalign._core.types import PathName
+from isoalign._core.types import DoubleVector, PathName
 from isoalign.alignment._align import align
 from isoalign.alignment._alignment import Alignment
 from isoalign.alignment._member import Member
@@ -24,7 +26,7 @@ from isoalign.io import (
     write_mapped,
     write_vectors,
 )
-from isoalign.normalization import describe_normalizer
+from isoalign.normalization import AbstractNormalizer
 from isoalign.vectors import Embeddings
 
 __all__ = ["align_files", "apply_file", "export_spaces", "load_with_files", "shared_reading"]
@@ -146,9 +148,10 @@ def apply_file(
     """Send a vector file through the normaliser and the map of a member, a block at a time.
 
     A fastText ``.bin`` written to another ``.bin`` stays a fastText model: its word and n-gram rows are mapped, so
-    that words it never saw land in the shared space too. That needs a square map and no centring, because a mean of
-    centred rows is not the centred mean; after ``"unit"`` the vectors have the mapped directions and keep their own
-    lengths.
+    that words it never saw land in the shared space too. That needs a square, linear map, and a normaliser that centres
+    before it scales, if it does either: ``"none"``, ``"unit"``, ``"center"``, ``"center_length"``. The mean of centred
+    rows is the centred mean, but a mean of rows of unit length has none. Vectors get the mapped directions and keep
+    their own lengths.
 
     Parameters
     ----------
@@ -190,15 +193,25 @@ def apply_file(
 
 
 def _map_fasttext(member: Member, source: Path, target: Path, *, overwrite: bool) -> None:
-    matrix = member.map.to_matrix()
-    name = describe_normalizer(member.normalizer)["name"]
-    if name not in ("none", "unit") or matrix is None or matrix.shape[0] != matrix.shape[1]:
+    matrix, mean = member.map.to_matrix(), _constant_shift(member.normalizer)
+    if mean is None or matrix is None or matrix.shape[0] != matrix.shape[1]:
         raise ParameterError(
-            f"{target}: a new fastText model needs a linear, square map and no centring; {member.name!r} has "
-            f"{member.normalizer!r} and {member.map!r}. Align with normalize='none' or 'unit', or write vectors only: "
-            "a .vec file, or format='word2vec'."
+            f"{target}: a new fastText model needs a linear, square map and no centring after scaling; {member.name!r} "
+            f"has {member.normalizer!r} and {member.map!r}. Align with normalize='none', 'unit' or 'center_length', or "
+            "write vectors only: a .vec file, or format='word2vec'."
         )
-    write_mapped(source, target, matrix, overwrite=overwrite)
+    write_mapped(source, target, matrix, mean=mean, overwrite=overwrite)
+
+
+def _constant_shift(normalizer: AbstractNormalizer) -> DoubleVector | None:
+    """Return what a normaliser subtracts from every row before it scales any; None if it does more than that."""
+    steps = normalizer.scaling_steps()
+    if steps is None:
+        return None
+    first_scaling = next((place for place, step in enumerate(steps) if step is None), len(steps))
+    if any(step is not None for step in steps[first_scaling:]):
+        return None
+    return sum((step for step in steps[:first_scaling] if step is not None), np.zeros(normalizer.n_features_in_))
 
 
 def export_spaces(

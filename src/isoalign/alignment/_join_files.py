@@ -71,6 +71,7 @@ def export_prefixed(
     path: PathName,
     *,
     separator: str = ":",
+    drop_ambiguous: bool = False,
     overwrite: bool = False,
     progress: Progress = ignore_progress,
 ) -> Path:
@@ -87,6 +88,8 @@ def export_prefixed(
         Vector file; its name decides the format.
     separator
         Between member and word.
+    drop_ambiguous
+        Leave out words that hold the separator themselves, which some readers refuse.
     overwrite
         Whether an existing file may be replaced.
     progress
@@ -98,6 +101,8 @@ def export_prefixed(
     ranks = np.concatenate([np.arange(size) for size in sizes])
     order = np.argsort(ranks, kind="stable")
     words = list(_prefixed(model, separator))
+    if drop_ambiguous:
+        order = np.array([place for place in order.tolist() if words[place].count(separator) == 1], dtype=np.int64)
     rows = np.concatenate([model.space(name) for name in model])[order]
     write_vectors(
         Embeddings([words[place] for place in order.tolist()], rows), path, overwrite=overwrite, progress=progress

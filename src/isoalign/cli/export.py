@@ -32,6 +32,9 @@ def export(
     ] = None,
     prefixed: Annotated[bool, typer.Option("--prefixed", help="One file, with words such as en:cat.")] = False,
     separator: Annotated[str, typer.Option(help="Between member and word, with --prefixed.")] = ":",
+    drop_ambiguous: Annotated[
+        bool, typer.Option("--drop-ambiguous", help="Leave out words that hold the separator themselves.")
+    ] = False,
     force: Force = False,
 ) -> None:
     """Write the words of all members with their vectors in the shared space."""
@@ -43,7 +46,16 @@ def export(
     with console.progress() as progress:
         if prefixed:
             check_output(output, force=force)
-            written = [export_prefixed(alignment, output, separator=separator, overwrite=force, progress=progress)]
+            written = [
+                export_prefixed(
+                    alignment,
+                    output,
+                    separator=separator,
+                    drop_ambiguous=drop_ambiguous,
+                    overwrite=force,
+                    progress=progress,
+                )
+            ]
         else:
             written = export_spaces(alignment, output, overwrite=force, progress=progress)
     paths = [str(path) for path in written]

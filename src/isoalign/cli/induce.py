@@ -7,6 +7,7 @@ import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
+from isoalign.cli._induced_pairs import check_form, list_pairs, write_pairs
 from isoalign.cli._options import (
     Csv,
     Force,
@@ -46,6 +47,20 @@ def induce(
         bool, typer.Option("--header", help="Between tabs too, write a header line and all columns.")
     ] = False,
     csv: Csv = False,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="wechsel: pairs only; fast-align: with log-probability and count, for Trans-Tokenization.",
+        ),
+    ] = None,
+    source_tokenizer: Annotated[
+        Path | None,
+        typer.Option("--source-tokenizer", help="With fast-align: write words as tokens of this tokenizer.json."),
+    ] = None,
+    target_tokenizer: Annotated[
+        Path | None, typer.Option("--target-tokenizer", help="Likewise, of the target.")
+    ] = None,
     spreadsheet: Spreadsheet = False,
     force: Force = False,
 ) -> None:
@@ -60,9 +75,11 @@ def induce(
     from isoalign.translation import induce_dictionary
 
     check_output(output, force=force)
+    check_form(form, output, others=header or csv or spreadsheet, tokenizers=(source_tokenizer, target_tokenizer))
     with console.progress() as progress:
+        alignment = load_with_files(model, source, target, members=(source_name, target_name), progress=progress)
         found = induce_dictionary(
-            load_with_files(model, source, target, members=(source_name, target_name), progress=progress),
+            alignment,
             best=best,
             mutual=mutual,
             min_score=min_score,
@@ -71,6 +88,10 @@ def induce(
             max_rank=max_rank,
             progress=progress,
         )
+    if form is not None:
+        rows = list_pairs(found, alignment, form, (source_tokenizer, target_tokenizer))
+        write_pairs(console, rows, output, force=force)
+        return
     if spreadsheet:
         found[:] = [
             entry._replace(source=escape_formula(str(entry.source)), target=escape_formula(str(entry.target)))

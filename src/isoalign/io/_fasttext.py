@@ -10,7 +10,7 @@ import numpy as np
 
 from isoalign._core.arrays import row_blocks
 from isoalign._core.threads import map_threads
-from isoalign._core.types import Matrix, MatrixLike, PathName
+from isoalign._core.types import DoubleVector, FloatVector, Matrix, MatrixLike, PathName
 from isoalign._core.validate import check_matrix
 from isoalign.errors import FormatError, ParameterError, ShapeError
 from isoalign.io._atomic import replacing_file
@@ -65,12 +65,14 @@ def _make_block(model: FastTextModel, subwords: NGramSubwords, rows: slice, meta
     return Block(words, vectors)
 
 
-def write_mapped(path_in: PathName, path_out: PathName, W: MatrixLike, *, overwrite: bool = True) -> None:
-    """Write a copy of a fastText ``.bin`` whose word and n-gram vectors are mapped: ``x @ W``.
+def write_mapped(
+    path_in: PathName, path_out: PathName, W: MatrixLike, *, mean: DoubleVector | None = None, overwrite: bool = True
+) -> None:
+    """Write a copy of a fastText ``.bin`` whose word and n-gram vectors are mapped: ``(x - mean) @ W``.
 
     A mean of mapped rows is the mapped mean, so every word that the new model makes a vector for, in or out of the
-    vocabulary, gets its mapped vector. That holds for linear maps only, hence not after centring. The output matrix
-    is mapped by the inverse transpose (W itself for a rotation), so that what the model predicts stays the same.
+    vocabulary, gets its mapped vector. The output matrix is mapped by the inverse transpose (W itself for a rotation),
+    so that without a mean what the model predicts stays the same.
 
     Parameters
     ----------
@@ -80,6 +82,8 @@ def write_mapped(path_in: PathName, path_out: PathName, W: MatrixLike, *, overwr
         The new model, compressed as its suffix asks for.
     W
         (dim, dim), invertible.
+    mean
+        (dim,), subtracted first; None: nothing.
     overwrite
         Whether ``path_out`` may exist.
     """
@@ -99,10 +103,12 @@ def write_mapped(path_in: PathName, path_out: PathName, W: MatrixLike, *, overwr
 
     with replacing_file(path_out, overwrite=overwrite) as temporary, create_binary(temporary, named=path_out) as file:
         position = 0
-        for (start, rows), change in zip(model.dense, (W, inverse), strict=True):
+        none = np.zeros(model.table.dim, dtype=np.float32)
+        shift = none if mean is None else mean.astype(np.float32)
+        for (start, rows), subtract, change in zip(model.dense, (shift, none), (W, inverse), strict=True):
             _copy(model, position, start, file)
             position = start + rows * model.table.dim * 4
-            _write_product(model, start, position, change, file)
+            _write_product(model, start, position, subtract, change, file)
         _copy(model, position, len(model.data), file)
 
 
@@ -111,7 +117,9 @@ def _copy(model: FastTextModel, start: int, stop: int, file: IO[bytes]) -> None:
         file.write(model.data[position : min(position + _COPY_BYTES, stop)].data)
 
 
-def _write_product(model: FastTextModel, start: int, stop: int, change: Matrix, file: IO[bytes]) -> None:
+def _write_product(
+    model: FastTextModel, start: int, stop: int, subtract: FloatVector, change: Matrix, file: IO[bytes]
+) -> None:
     matrix = model.data[start:stop].view("<f4").reshape(-1, len(change))
     for rows in row_blocks(len(matrix)):
-        file.write(np.ascontiguousarray(matrix[rows] @ change, dtype="<f4").data)
+        file.write(np.ascontiguousarray((matrix[rows] - subtract) @ change, dtype="<f4").data)

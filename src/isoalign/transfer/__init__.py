@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from isoalign._core.registry import lazy_attributes
 
 if TYPE_CHECKING:
+    from isoalign.transfer._fast_align import list_fast_align as list_fast_align
     from isoalign.transfer._files import TransferredFile as TransferredFile
     from isoalign.transfer._files import transfer_file as transfer_file
     from isoalign.transfer._result import RULES as RULES
@@ -18,6 +19,7 @@ _PUBLIC = {
     "Tokens": "_tokens",
     "TransferredFile": "_files",
     "VocabularyTransfer": "_result",
+    "list_fast_align": "_fast_align",
     "read_tokens": "_tokens",
     "transfer_file": "_files",
     "transfer_vocabulary": "_transfer",

@@ -104,6 +104,21 @@ def test_a_fasttext_model_after_unit_length_keeps_directions(tmp_path):
     )
 
 
+@pytest.mark.parametrize("normalize", ["center", "center_length", "center,unit,unit"])
+def test_a_fasttext_model_is_centred_with_its_ngrams(tmp_path, normalize):
+    raw = ia.read_vectors(FASTTEXT / "skipgram.bin")
+    W = np.linalg.qr(np.random.default_rng(0).standard_normal((5, 5)))[0]
+    model = ia.Alignment.from_matrix(W, source=raw, target=raw, normalize=normalize)
+    apply_file(model, FASTTEXT / "skipgram.bin", tmp_path / "new.bin")
+    found = ia.read_vectors(tmp_path / "new.bin")
+    for word in (*raw.index_to_key[:9], "katoka", "猫猫犬"):
+        expected, new = model.apply(raw[word][None])[0], found[word]
+        np.testing.assert_allclose(
+            new / np.linalg.norm(new), expected / np.linalg.norm(expected), atol=1e-5, err_msg=word
+        )
+    assert np.linalg.norm(raw.vectors.mean(axis=0)) > 1e-3
+
+
 def test_the_side_that_does_not_move_is_copied(rotation, tmp_path):
     apply_file(rotation, FASTTEXT / "skipgram.bin", tmp_path / "new.bin", name="target")
     assert (tmp_path / "new.bin").read_bytes() == (FASTTEXT / "skipgram.bin").read_bytes()
@@ -111,12 +126,12 @@ def test_the_side_that_does_not_move_is_copied(rotation, tmp_path):
 
 def test_subwords_may_be_written_as_plain_vectors_whatever_the_normalisation(tmp_path):
     raw = ia.read_vectors(FASTTEXT / "skipgram.bin")
-    model = ia.Alignment.from_matrix(None, source=raw, target=raw, normalize="center")
+    model = ia.Alignment.from_matrix(None, source=raw, target=raw, normalize="unit,center")
     apply_file(model, FASTTEXT / "skipgram.bin", tmp_path / "o.vec")
     np.testing.assert_allclose(ia.read_vectors(tmp_path / "o.vec").vectors.mean(axis=0), 0, atol=1e-5)
     apply_file(model, FASTTEXT / "skipgram.bin", tmp_path / "w.bin", format="word2vec")
     assert ia.read_vectors(tmp_path / "w.bin").subwords is None
-    with pytest.raises(ParameterError, match=r"needs a linear, square map and no centring.*Center\(\).*word2vec"):
+    with pytest.raises(ParameterError, match=r"map and no centring after scaling.*Center\(\).*word2vec"):
         apply_file(model, FASTTEXT / "skipgram.bin", tmp_path / "n.bin")
     assert not (tmp_path / "n.bin").exists()
 
