@@ -127,8 +127,12 @@ class Browser:
 
     def screenshot(self, path):
         """Save the whole page as it is."""
-        picture = self._devtools("Page.captureScreenshot", {"captureBeyondViewport": True})
-        path.write_bytes(base64.b64decode(picture["data"]))
+        path.write_bytes(self.picture(whole=True))
+
+    def picture(self, *, whole=False):
+        """Return what is to be seen, or the whole page, as PNG."""
+        picture = self._devtools("Page.captureScreenshot", {"captureBeyondViewport": whole})
+        return base64.b64decode(picture["data"])
 
     def _devtools(self, command, parameters):
         return self._call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})

@@ -21,7 +21,7 @@ function rivals(models, model, answer) {
     .filter(({ member, to }) => member && to && member !== to);
 }
 
-const describe = ({ name, method, normalize }) => [name, [method, normalize].filter(Boolean).join(", ")];
+const describe = ({ method, normalize }) => [method, normalize?.replace("()", "")].filter(Boolean).join(", ");
 
 /** Offer the models that a word can be compared in, and show the comparison that the state asks for. */
 export async function showBeside(answer, model, models, state, signal) {
@@ -58,9 +58,8 @@ async function translate({ model, member, to }, word, signal) {
 function makeColumn({ model, member, to }, answers, number, shown, { member: own, to: other }) {
   const answer = answers[number];
   const id = `model-${number}`;
-  const [name, about] = describe(model);
-  const head = element("h4", { id }, name);
-  const hint = element("p", { class: "hint" }, about);
+  const head = element("h4", { id }, model.name);
+  const hint = element("p", { class: "hint" }, describe(model));
   if (!answer) return element("div", {}, head, hint, element("p", {}, "This model does not know the word."));
   const elsewhere = new Set((answers[1 - number]?.translations ?? []).map(({ word }) => word));
   const list = element("ol", { class: "bars", "aria-labelledby": id });

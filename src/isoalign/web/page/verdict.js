@@ -50,11 +50,11 @@ function sayMeasured(calibration) {
       {},
       element("th", { scope: "row" }, element("span", { class: `level ${level}` }, level)),
       element("td", {}, `${right} of ${n}`),
-      element("td", {}, `${percent(right / n)} (95 % interval ${percent(low)} to ${percent(high)})`),
+      element("td", {}, `${percent(right / n)} (${percent(low)} to ${percent(high)})`),
     ),
   );
   return [
-    element("table", { class: "measured" }, element("caption", {}, "Right on held-out words"), element("tbody", {}, ...rows)),
+    element("table", { class: "measured" }, element("caption", {}, "Right on held-out words, with the 95 % interval"), element("tbody", {}, ...rows)),
     element(
       "p",
       {},
