@@ -9,10 +9,16 @@ endif
 MARKERS ?= not slow
 COVERAGE ?=
 
-.PHONY: test demo check docs dist fuzz clean
+.PHONY: test test-torch demo check docs dist fuzz clean
 
 test: .venv/ready
 	$(BIN)/python -m pytest -q -m "$(MARKERS)" --numprocesses auto --dist worksteal $(COVERAGE)
+
+# The tests of search again, computed by PyTorch, in an environment of its own: the group pins a build for the CPU.
+# Interrupts are left out: they are about the threads of our own engine.
+test-torch: .venv-torch/ready
+	.venv-torch/$(notdir $(BIN))/python -m pytest -q -m "not slow" --device torch:cpu --ignore tests/unit/neighbors/test_interrupt.py \
+		tests/unit/neighbors tests/contract/test_retrievers.py
 
 demo: .venv/ready
 	$(BIN)/isoalign demo --force
@@ -47,9 +53,15 @@ check: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	@touch $@
 
+.venv-torch/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-torch
+	.venv-torch/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	.venv-torch/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check --editable . --group torch
+	@touch $@
+
 .venv/docs-ready: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group docs
 	@touch $@
 
 clean:
-	rm -rf .venv dist build demo site .coverage .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-torch dist build demo site .coverage .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

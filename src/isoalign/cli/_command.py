@@ -7,7 +7,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import wraps
 from threading import current_thread, main_thread
 from typing import Annotated, Any
@@ -47,6 +47,20 @@ _SHARED: dict[str, tuple[Any, Any]] = {
         None,
     ),
 }
+_DEVICE: dict[str, tuple[Any, Any]] = {
+    "device": (
+        Annotated[
+            str,
+            typer.Option(
+                "--device",
+                metavar="NAME",
+                help="Search on cpu, or on a device of PyTorch: cuda, cuda:1, mps. The answers are the same.",
+                rich_help_panel="Output",
+            ),
+        ],
+        "cpu",
+    ),
+}
 _EXIT_CODES: list[tuple[type[BaseException], int]] = [
     (errors.MissingFileError, 5),
     (errors.UnknownWordError, 5),
@@ -62,18 +76,21 @@ _EXIT_CODES: list[tuple[type[BaseException], int]] = [
 ]
 
 
-def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Wrap a command function whose first parameter is the `Console`; its help ends with the examples."""
+def command(*examples: str, searches: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Wrap a command function whose first parameter is the `Console`; its help ends with the examples.
+
+    A command that searches whole vocabularies also has the option ``--device``.
+    """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
-        run = _wrap(function)
+        run = _wrap(function, {**_DEVICE, **_SHARED} if searches else _SHARED)
         run.examples = examples  # type: ignore[attr-defined]
         return run
 
     return decorate
 
 
-def _wrap(function: Callable[..., None]) -> Callable[..., None]:
+def _wrap(function: Callable[..., None], options_of_all: dict[str, tuple[Any, Any]]) -> Callable[..., None]:
     """Give a function the shared options and the handling of errors."""
     signature = inspect.signature(function, eval_str=True)
     own = list(signature.parameters.values())[1:]
@@ -82,16 +99,16 @@ def _wrap(function: Callable[..., None]) -> Callable[..., None]:
             setting.readable = False  # a file without permission is bad input (3), not wrong usage (2)
     shared = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for name, (annotation, default) in _SHARED.items()
+        for name, (annotation, default) in options_of_all.items()
     ]
 
     options = list_options(own)
 
     @wraps(function)
     def run(**arguments: Any) -> None:
-        settings = {name: arguments.pop(name) for name in _SHARED}
-        threads = settings.pop("threads")
-        _run(function, Console(**settings, options=options), threads, arguments)
+        settings = {name: arguments.pop(name) for name in options_of_all}
+        threads, device = settings.pop("threads"), settings.pop("device", "cpu")
+        _run(function, Console(**settings, options=options), threads, device, arguments)
 
     as_keywords = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
     run.__signature__ = inspect.Signature([*as_keywords, *shared])  # type: ignore[attr-defined]
@@ -116,12 +133,23 @@ def _tidy_termination() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _run(function: Callable[..., None], console: Console, threads: int | None, arguments: dict[str, Any]) -> None:
+def _on_device(device: str) -> AbstractContextManager[None]:
+    """Return a context in which searches are computed on a device."""
+    if device == "cpu":
+        return nullcontext()
+    from isoalign.neighbors import use_device
+
+    return use_device(device)
+
+
+def _run(
+    function: Callable[..., None], console: Console, threads: int | None, device: str, arguments: dict[str, Any]
+) -> None:
     from isoalign._core.threads import limit_threads
 
     _start_logging(console.verbose)
     try:
-        with warnings.catch_warnings(), limit_threads(threads), _tidy_termination():
+        with warnings.catch_warnings(), limit_threads(threads), _tidy_termination(), _on_device(device):
             warnings.simplefilter("always", errors.IsoalignWarning)
             warnings.showwarning = lambda message, *_args, **_kwargs: console.note(f"warning: {message}")
             function(console, **arguments)

@@ -22,6 +22,7 @@ __all__ = ["align"]
 @command(
     "isoalign align wiki.en.vec wiki.ja.vec -d en-ja.txt -o en-ja",
     "isoalign align wiki.en.vec wiki.fr.vec --start similarity -o en-fr",
+    searches=True,
 )
 def align(
     console: Console,

@@ -16,6 +16,7 @@ __all__ = ["check_dictionary"]
 @command(
     "isoalign check-dictionary en.vec ja.vec -d en-ja.txt",
     "isoalign check-dictionary en.vec ja.vec -d en-ja.txt -o suspects.csv",
+    searches=True,
 )
 def check_dictionary(
     console: Console,

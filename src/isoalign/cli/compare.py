@@ -23,6 +23,7 @@ System = Annotated[Path, typer.Argument(help="Folder that align wrote, or a file
 @command(
     "isoalign compare en-ja en-ja-rcsls -d test.txt",
     "isoalign compare a.json b.json --words differences.csv",
+    searches=True,
 )
 def compare(
     console: Console,

@@ -26,6 +26,7 @@ __all__ = ["induce"]
 @command(
     "isoalign induce en-ja -o dictionary.csv -k 5",
     "isoalign induce en-ja --top 1000 --min-margin 0.05",
+    searches=True,
 )
 def induce(
     console: Console,

@@ -19,6 +19,7 @@ __all__ = ["join"]
 @command(
     "isoalign join en=en.vec fr=fr.vec -d en-fr=d.txt -o world",
     "isoalign join ja=ja.vec -d en-ja=d.txt --into world -o larger",
+    searches=True,
 )
 def join(
     console: Console,

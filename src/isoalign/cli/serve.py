@@ -15,6 +15,7 @@ __all__ = ["serve"]
 @command(
     "isoalign serve --sample",
     "isoalign serve en-ja en-fr --port 8080",
+    searches=True,
 )
 def serve(
     console: Console,

@@ -22,6 +22,7 @@ _SUGGESTED = 20  # unknown words for which close spellings are searched
 @command(
     "isoalign translate en-ja river mountain",
     "isoalign translate en-ja --reverse --csv < words.txt > translations.csv",
+    searches=True,
 )
 def translate(
     console: Console,

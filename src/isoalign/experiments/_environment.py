@@ -20,6 +20,7 @@ _EXTRAS = {
     "sklearn": "sklearn",
     "web": "starlette",
     "dask": "distributed",
+    "torch": "torch",
 }
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 

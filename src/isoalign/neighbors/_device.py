@@ -33,9 +33,9 @@ def use_device(device: str) -> Iterator[None]:
     Examples
     --------
     >>> import isoalign as ia
-    >>> source, target, train, _ = ia.load_sample()
+    >>> sample = ia.load_sample()
     >>> with ia.use_device("cpu"):
-    ...     model = ia.align(source, target, train)
+    ...     model = ia.align(sample.source, sample.target, sample.train)
     """
     with use_backend(_open(device)):
         yield

@@ -27,6 +27,7 @@ __all__ = ["bli"]
 @command(
     "isoalign evaluate bli en-ja -d test.txt",
     "isoalign evaluate bli -d test.txt --source en.vec --target ja.vec -k 1",
+    searches=True,
 )
 def bli(
     console: Console,

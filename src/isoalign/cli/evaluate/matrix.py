@@ -17,6 +17,7 @@ __all__ = ["matrix"]
 @command(
     "isoalign evaluate matrix world -t en-fr=t1.txt -t en-ja=t2.txt",
     "isoalign evaluate matrix world -t a-b=t.txt --train a-b=d.txt --bilingual",
+    searches=True,
 )
 def matrix(
     console: Console,

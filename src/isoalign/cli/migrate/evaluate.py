@@ -20,6 +20,7 @@ __all__ = ["evaluate"]
 @command(
     "isoalign migrate evaluate adapter old-test.npy new-test.npy",
     "isoalign migrate evaluate adapter old.parquet new.parquet --column vector",
+    searches=True,
 )
 def evaluate(
     console: Console,

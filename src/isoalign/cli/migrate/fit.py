@@ -19,6 +19,7 @@ __all__ = ["fit"]
 @command(
     "isoalign migrate fit old.npy new.npy -o adapter",
     "isoalign migrate fit old.npy new.npy -o adapter --use corpus",
+    searches=True,
 )
 def fit(
     console: Console,

@@ -8,18 +8,15 @@ the bit. Only the sums of the inverted softmax are not chosen but computed: they
 """
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._core.arrays import row_blocks, row_lengths
-from isoalign._core.optional import import_extra
+from isoalign._core.arrays import row_lengths
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, IntVector, Matrix
-from isoalign.errors import ParameterError
 from isoalign.neighbors.engine._backend import CslsLists
 from isoalign.neighbors.engine._coins import is_kept
 from isoalign.neighbors.engine._counts import score_pairs
@@ -30,12 +27,10 @@ from isoalign.neighbors.engine._proofs import choose_proven
 from isoalign.neighbors.engine._stochastic import KeptSide
 from isoalign.neighbors.engine._tiles import TILING, Tiling
 from isoalign.neighbors.engine._top_rows import Best, TopRows
+from isoalign.neighbors.engine._torch_device import Tensor, TorchDevice
 
 __all__ = ["TorchBackend"]
 
-Tensor = Any  # PyTorch need not be installed
-
-_VALUES = 2**26  # values of a product on the device at once: 256 MB
 _MORE = 32  # rows on a shortlist beyond those that are wanted
 _LISTED = 64  # rows on a list from which CSLS chooses
 _KEPT = 24  # kept rows that a list should have where coins drop most
@@ -60,41 +55,13 @@ class TorchBackend:
     Parameters
     ----------
     device
-        A device by PyTorch's name for it: ``"cuda"``, ``"cuda:1"``, ``"mps"``, ``"cpu"``.
-
-    Raises
-    ------
-    MissingExtraError
-        If PyTorch is not installed.
-    ParameterError
-        If there is no such device, or if it does not multiply float32 numbers in float32.
+        A device by PyTorch's name for it.
     """
 
     def __init__(self, device: str) -> None:
-        self._torch: Any = import_extra("torch", extra="torch")
+        self._device = TorchDevice(device)
+        self._torch = self._device.torch
         self._cpu = CpuBackend()
-        try:
-            self.device = self._torch.device(device)
-            self._place(np.ones(1, dtype=np.float32)).cpu()
-        except (RuntimeError, AssertionError, NotImplementedError) as error:
-            reason = str(error).split("\n")[0].rstrip(".")
-            raise ParameterError(f"device {device!r} cannot be used here: {reason}. Use the device cpu.") from None
-        self._check_products()
-
-    def _check_products(self) -> None:
-        """Refuse a device that rounds factors to fewer digits than float32 has, as TF32 and bfloat16 do."""
-        row = np.full((1, 64), 1 + 2.0**-12, dtype=np.float32)
-        lengths = row_lengths(row)
-
-        def visit(_: slice, products: Tensor) -> None:
-            error = abs(float(products[0, 0]) - 64 * (1 + 2.0**-12) ** 2)
-            if not error <= error_margins(lengths, float(lengths[0]), 64)[0]:
-                raise ParameterError(
-                    f"device {str(self.device)!r} must multiply in full float32. Its products have fewer digits, so "
-                    "that no answer could be proven. Use the device cpu."
-                )
-
-        self._walk(row, row, visit)
 
     def top_rows(
         self,
@@ -109,14 +76,14 @@ class TorchBackend:
     ) -> list[Best]:
         """Return the best rows of Y for every row of Q."""
         lists = [NearLists.empty(len(Q), min(top.k + _MORE, len(Y))) for top in wanted]
-        biases = [None if top.bias is None else self._place(top.bias) for top in wanted]
+        biases = [None if top.bias is None else self._device.place(top.bias) for top in wanted]
 
         def visit(rows: slice, products: Tensor) -> None:
             for top, bias, own in zip(wanted, biases, lists, strict=True):
                 scores = products if top.scale == 1 else products * float(top.scale)
                 self._list(scores if bias is None else scores - bias, own.part(rows), products)
 
-        self._walk(Q, Y, visit, progress=progress)
+        self._device.walk(Q, Y, visit, progress=progress)
         return [self._choose(Q, Y, top, own, lengths, longest) for top, own in zip(wanted, lists, strict=True)]
 
     def top_both(
@@ -138,7 +105,7 @@ class TorchBackend:
     def near_lists(self, Q: Matrix, Y: Matrix, length: int) -> NearLists:
         """Return a list of near rows of Y for every row of Q."""
         lists = NearLists.empty(len(Q), length)
-        self._walk(Q, Y, lambda rows, products: self._list(products, lists.part(rows)))
+        self._device.walk(Q, Y, lambda rows, products: self._list(products, lists.part(rows)))
         return lists
 
     def csls_lists(
@@ -167,7 +134,7 @@ class TorchBackend:
         kept = self._wanted(X, Y, length)._replace(y_offsets=forward.offsets, x_offsets=backward.offsets)
         self._list_both(X, Y, [near, kept], "dictionary", progress)
         for side, lists in ((forward, kept.forward), (backward, kept.backward)):
-            side.lists = _drop(lists, is_kept(side.keys[:, None], lists.rows, side.keep))
+            side.lists = _drop(lists, is_kept(side.keys[:, None], lists.rows.astype(np.int64), side.keep))
         return self._choose_both(X, Y, k, near)
 
     def count_better(
@@ -185,7 +152,11 @@ class TorchBackend:
         """Count the rows of Y that come before the given one of every query."""
         counts = np.zeros(len(Q), dtype=np.int64)
         wide = np.zeros(len(Q), dtype=bool)
-        biases, low, high = self._place(bias), self._place(marks - margins), self._place(marks + margins)
+        biases, low, high = (
+            self._device.place(bias),
+            self._device.place(marks - margins),
+            self._device.place(marks + margins),
+        )
 
         def visit(block: slice, products: Tensor) -> None:
             scores = products * float(scale) - biases
@@ -193,14 +164,14 @@ class TorchBackend:
             near = ~above & (scores >= low[block, None])
             counts[block] = above.sum(dim=1).cpu().numpy()
             wide[block] = near.sum(dim=1).cpu().numpy() > _BAND
-            near[self._torch.from_numpy(wide[block]).to(self.device)] = False
+            near[self._torch.from_numpy(wide[block]).to(self._device.name)] = False
             queries, others = near.nonzero().cpu().numpy().T
             queries = queries + block.start
             exact = score_pairs(Q, Y, queries, others, scale=scale, bias=bias)
             before = (exact > marks[queries]) | ((exact == marks[queries]) & (others < rows[queries]))
             np.add.at(counts, queries[before], 1)
 
-        self._walk(Q, Y, visit, "ranks", progress)
+        self._device.walk(Q, Y, visit, "ranks", progress)
         if wide.any():
             counts[wide] = self._cpu.count_better(
                 Q[wide], Y, rows[wide], marks[wide], margins[wide], scale=scale, bias=bias, progress=progress
@@ -214,7 +185,7 @@ class TorchBackend:
         def visit(rows: slice, products: Tensor) -> None:
             logs[rows] = self._torch.logsumexp(products * float(beta), dim=1).cpu().numpy()
 
-        self._walk(Y, X, visit, "inverted softmax", progress)
+        self._device.walk(Y, X, visit, "inverted softmax", progress)
         return logs
 
     def _choose(
@@ -243,7 +214,7 @@ class TorchBackend:
 
     def _list_both(self, X: Matrix, Y: Matrix, wanted: Sequence[_Wanted], what: str, progress: Progress) -> None:
         """Fill lists in both directions from one product; those of columns grow from block to block."""
-        offsets = [tuple(None if one is None else self._place(one) for one in lists[2:]) for lists in wanted]
+        offsets = [tuple(None if one is None else self._device.place(one) for one in lists[2:]) for lists in wanted]
         columns: list[tuple[Tensor, Tensor] | None] = [None] * len(wanted)
 
         def visit(rows: slice, products: Tensor) -> None:
@@ -259,7 +230,7 @@ class TorchBackend:
                     found = found.gather(0, order)
                 columns[place] = values, found
 
-        self._walk(X, Y, visit, what, progress)
+        self._device.walk(X, Y, visit, what, progress)
         for lists, best in zip(wanted, columns, strict=True):
             if best is not None:
                 _fill(lists.backward, best[0].T, best[1].T, complete=len(best[0]) == len(X))
@@ -271,38 +242,6 @@ class TorchBackend:
         _fill(lists, values, found, complete=length == scores.shape[1])
         if products is not None:
             lists.scores[:, :length] = products.gather(1, found).cpu().numpy()
-
-    def _walk(
-        self,
-        X: Matrix,
-        Y: Matrix,
-        visit: Callable[[slice, Tensor], None],
-        what: str = "search",
-        progress: Progress = ignore_progress,
-    ) -> None:
-        """Call a function with blocks of rows of ``X @ Y.T``, which lie on the device."""
-        if not len(X) or not len(Y):
-            return
-        with self._full_precision():
-            columns = self._place(Y).T
-            blocks = list(row_blocks(len(X), max(1, _VALUES // len(Y))))
-            for done, rows in enumerate(blocks, 1):
-                visit(rows, self._place(X[rows]) @ columns)
-                progress(what, done, len(blocks))
-
-    def _place(self, values: Matrix | FloatVector) -> Tensor:
-        return self._torch.tensor(values, device=self.device)
-
-    @contextmanager
-    def _full_precision(self) -> Iterator[None]:
-        """Multiply in float32, whatever the program around us prefers for its own work."""
-        before = self._torch.get_float32_matmul_precision()
-        self._torch.set_float32_matmul_precision("highest")
-        try:
-            with self._torch.no_grad():
-                yield
-        finally:
-            self._torch.set_float32_matmul_precision(before)
 
 
 def _fill(lists: NearLists, values: Tensor, found: Tensor, *, complete: bool) -> None:
@@ -316,5 +255,6 @@ def _fill(lists: NearLists, values: Tensor, found: Tensor, *, complete: bool) ->
 def _drop(lists: NearLists, kept: NDArray[np.bool_]) -> NearLists:
     """Return lists of the kept rows only; the floors stay, since they bound all rows that were not listed."""
     order = np.argsort(~kept, axis=1, kind="stable")
-    scores, rows = (np.take_along_axis(values, order, axis=1) for values in (lists.scores, lists.rows))
+    scores = np.take_along_axis(lists.scores, order, axis=1)
+    rows = np.take_along_axis(lists.rows, order, axis=1)
     return NearLists(rows, scores, kept.sum(axis=1).astype(np.int32), lists.floors)
