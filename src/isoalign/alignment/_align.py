@@ -82,7 +82,7 @@ def align(
     method
         Name of a method such as ``"procrustes"`` or ``"rcsls"``, of a recipe such as ``"contrast-kernel"``, or an
         aligner; ``isoalign methods`` lists them. None is ``"contrast-kernel"``; below 1,500 known source words
-        ``"geomm"``, which needs fewer; with a start, or with fewer words than dimensions, ``"self_learning"``.
+        ``"geomm"``, which needs fewer; below 4/3 of the dimensions, or with a start, ``"self_learning"``.
     then
         Another method to learn from the dictionary that the maps of the first one induce: the words that choose each
         other, and the given pairs.
