@@ -1,8 +1,8 @@
 """Whole runs with no dictionary, and with 100 pairs, beside maps from the whole training dictionary.
 
-``python -m benchmarks.unsupervised CELLS`` needs the folder named by ``ISOALIGN_TEST_DATA`` and about half an hour. English
-and French are aligned from the start ``similarity``, without restarts; English and Japanese from 100 training pairs
-drawn at random. Cells are kept in the file CELLS: a stopped run goes on from there.
+``python -m benchmarks.unsupervised CELLS`` needs the folder named by ``ISOALIGN_TEST_DATA`` and about half an hour.
+English and French are aligned from the start ``similarity``, without restarts; English and Japanese from 100 training
+pairs drawn at random. Cells are kept in the file CELLS: a stopped run goes on from there.
 """
 
 import argparse
