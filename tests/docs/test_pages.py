@@ -116,6 +116,11 @@ def prepare_sweep(folder):
     write_tiny(folder, TINY_SWEEP)
 
 
+def prepare_machines(folder):
+    prepare_sweep(folder)
+    save_models(folder, "en-ja")
+
+
 def prepare_many_languages(folder):
     """Make more languages: English in other words."""
     english = ia.load_sample().source.head(N_WORDS)
@@ -148,7 +153,7 @@ PREPARE = {
     "change-embedding-model.md": prepare_migration,
     "serve.md": prepare_serve,
     "reproduce-the-paper.md": prepare_reproduction,
-    "many-machines.md": prepare_sweep,
+    "many-machines.md": prepare_machines,
 }
 
 

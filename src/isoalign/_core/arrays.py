@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from isoalign._core.spill import empty_rows
 from isoalign._core.threads import map_threads
 from isoalign._core.types import IntVector, Matrix, MatrixLike
 
@@ -84,11 +85,11 @@ def unit_rows(X: MatrixLike, *, out: Matrix | None = None) -> Matrix:
     X
         (n, dim); stays as it is unless ``out`` says otherwise.
     out
-        Takes the result; may be X itself. None: new memory.
+        Takes the result; may be X itself. None: a new matrix.
     """
     from isoalign._core.row_kernels import scale_rows
 
-    result = np.empty(X.shape, dtype=np.float32) if out is None else out
+    result = empty_rows(*X.shape) if out is None else out
     map_threads(lambda rows: scale_rows(_for_kernel(X[rows]), result[rows]), row_blocks(len(X), _TASK_ROWS))
     return result
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from isoalign._core.arrays import row_blocks
+from isoalign._core.spill import copy_rows
 from isoalign._core.types import IntVector, Matrix, RowPairs
 from isoalign.errors import InvalidValueError, ParameterError, ShapeError
 
@@ -96,7 +97,8 @@ def check_matrix(X: Any, *, name: str = "X", copy: bool = False, finite: bool = 
             f"(shape={X.shape}) while a minimum of 1 is required."
         )
     with np.errstate(over="ignore"):  # a float64 beyond float32's range becomes infinite and is named below
-        matrix: Matrix = np.array(X, dtype=np.float32, order="C", copy=True if copy else None)
+        as_it_is = not copy and X.dtype == np.float32 and X.flags.c_contiguous
+        matrix: Matrix = X if as_it_is else copy_rows(X)
     if finite:
         check_finite(matrix, name=name)
     return matrix

@@ -176,6 +176,12 @@ class Alignment(MemberSet):
         """Return the alignment of some members only, in the order given."""
         return self._with_members(self[name] for name in names)
 
+    def head(self, n: int) -> "Alignment":
+        """Return the alignment of the first n words of every member, which are then the only neighbours too."""
+        members = [member.with_embeddings(member.raw.head(n)) for member in self.members]
+        spaces = {name: self.space(name)[:n] for name in self.names}
+        return Alignment(members, stages=self.stages, spaces=spaces, history=self.history, provenance=self.provenance)
+
     def _with_members(self, members: Iterable[Member]) -> "Alignment":
         model = Alignment(members, history=self.history, provenance=self.provenance)
         kept = set(model.names)

@@ -6,10 +6,10 @@ from isoalign.neighbors.engine import BEST_ONLY, LazySettings, choose_engine
 
 __all__ = ["Sizes"]
 
-# Time of a lazy search for the 1 and the 10 best answers to 1,500 questions among 200,000 targets, relative to the full
-# computation (benchmarks/results/evaluate.json), and how it grows with the questions per target (search.json).
-_LAZY_SHARE_OF_BEST, _LAZY_SHARE_OF_TEN = 0.065, 0.19
-_MEASURED_QUESTIONS = 1_500 / 200_000
+# Means that a lazy search computes for the 1 and the 10 best answers to each of 1,500 questions, from its time relative
+# to the full computation (benchmarks/results/evaluate.json), and how they grow with the questions (search.json).
+_MEANS_OF_BEST, _MEANS_OF_TEN = 5.4, 22.0
+_MEASURED_QUESTIONS = 1_500
 _LAZY_GROWTH = 0.74
 
 
@@ -46,7 +46,7 @@ class Sizes:
     def csls(self, best: int) -> float:
         """Return the operations of ranking the test words by CSLS.
 
-        A lazy search needs a share of the product that falls with the questions per target.
+        A lazy search bounds all means by those to a few thousand words, and computes some of them.
 
         Parameters
         ----------
@@ -54,11 +54,17 @@ class Sizes:
             Number of answers to each question.
         """
         settings = BEST_ONLY if best == 1 else LazySettings()
-        share = 1.0
-        if choose_engine("auto", self.m, self.test[0], settings=settings) == "lazy":
-            measured = _LAZY_SHARE_OF_BEST if best == 1 else _LAZY_SHARE_OF_TEN
-            share = min(measured * (self.test[0] / self.m / _MEASURED_QUESTIONS) ** _LAZY_GROWTH, 1.0)
-        return self.questions + share * self.product
+        if choose_engine("auto", self.m, self.test[0], settings=settings) == "full":
+            return self.questions + self.product
+        sampled = min(settings.sample_share * self.m, settings.most_sampled)
+        hubs = min(settings.hub_share * self.n, settings.most_hubs)
+        bounds = (sampled + self.lazy_means(best) + self.n**0.5) * self.n + hubs * self.m
+        return self.questions + min(float(2 * self.dim * bounds), self.product)
+
+    def lazy_means(self, best: int) -> float:
+        """Return about how many means a lazy search computes for so many answers to each question."""
+        measured = (_MEANS_OF_BEST if best == 1 else _MEANS_OF_TEN) * _MEASURED_QUESTIONS
+        return float(measured * (self.test[0] / _MEASURED_QUESTIONS) ** _LAZY_GROWTH)
 
     @property
     def descent(self) -> float:

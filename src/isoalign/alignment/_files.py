@@ -1,15 +1,18 @@
 """Align files, and send files through a kept alignment with constant memory."""
 
 from collections.abc import Mapping
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from isoalign._core.arrays import unit_rows
+from isoalign._core.executor import Executor
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.threads import map_threads
-from isoalign._core.types import DoubleVector, PathName
+from isoalign._core.types import DoubleVector, Matrix, PathName
 from isoalign.alignment._align import align
 from isoalign.alignment._alignment import Alignment
 from isoalign.alignment._member import Member
@@ -19,10 +22,12 @@ from isoalign.errors import FileAccessError, OutputExistsError, ParameterError
 from isoalign.io import (
     Block,
     bare_name,
+    change_parts,
     detect_format,
     open_vectors,
     read_lexicon,
     read_vectors,
+    require_parts,
     write_mapped,
     write_vectors,
 )
@@ -143,6 +148,7 @@ def apply_file(
     format: str | None = None,  # noqa: A002  (the name that users expect)
     overwrite: bool = False,
     reading: Mapping[str, Any] | None = None,
+    executor: Executor | None = None,
     progress: Progress = ignore_progress,
 ) -> None:
     """Send a vector file through the normaliser and the map of a member, a block at a time.
@@ -169,6 +175,11 @@ def apply_file(
         Whether an existing ``target`` may be replaced.
     reading
         Arguments of `open_vectors`.
+    executor
+        Where to map the parts of a folder of parts, such as `isoalign.experiments.Dask`; ``target`` is then a folder of
+        native parts. None is this process.
+    progress
+        Progress callback.
     """
     source, target, reading = Path(source), Path(target), dict(reading or {})
     member = model.pair().source if name is None else model[name]
@@ -180,16 +191,33 @@ def apply_file(
             )
         _map_fasttext(member, source, target, overwrite=overwrite)
         return
+    change = partial(_map_rows, member.with_embeddings(None), unit=unit)
+    if executor is not None:
+        require_parts(source, **reading)
+        state = {**member.normalizer.get_state(), **member.map.get_state()}
+        digest = sha256(b"".join(np.ascontiguousarray(array).tobytes() for array in state.values())).hexdigest()
+        change_parts(
+            source,
+            target,
+            change,
+            dim=member.map.dim_out,
+            about={"mapped": {"member": member.name, "unit": unit, "sha256": digest}},
+            overwrite=overwrite,
+            on_bad=reading.get("on_bad", "error"),
+            executor=executor,
+            progress=progress,
+        )
+        return
     stream = open_vectors(source, progress=progress, **reading)
-
-    def change(block: Block) -> Block:
-        vectors = member.apply(block.vectors)
-        return Block(block.words, unit_rows(vectors, out=vectors) if unit else vectors)
-
-    stream.map(change)
+    stream.map(lambda block: Block(block.words, change(block.vectors)))
     stream.dim = member.map.dim_out
     stream.dtype, stream.subwords = "float32", None
     write_vectors(stream, target, format=format, overwrite=overwrite, progress=progress)
+
+
+def _map_rows(member: Member, X: Matrix, *, unit: bool) -> Matrix:
+    mapped = member.apply(X)
+    return unit_rows(mapped) if unit else mapped
 
 
 def _map_fasttext(member: Member, source: Path, target: Path, *, overwrite: bool) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from isoalign._core.arrays import row_blocks
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.threads import map_threads
 from isoalign._core.types import PathName
@@ -15,7 +16,7 @@ from isoalign.alignment._graph import Edge
 from isoalign.alignment._join import join, join_into
 from isoalign.alignment._registry import STARTS
 from isoalign.errors import ParameterError
-from isoalign.io import read_lexicon, read_vectors, write_vectors
+from isoalign.io import Block, VectorStream, read_lexicon, read_vectors, write_vectors
 from isoalign.vectors import Embeddings
 
 __all__ = ["export_prefixed", "join_files"]
@@ -97,20 +98,21 @@ def export_prefixed(
     """
     if not separator or separator.strip(" \t\n\r") != separator:
         raise ParameterError(f"separator must be text without spaces at its ends. Got {separator!r}.")
-    sizes = [len(model.raw(name)) for name in model]
-    ranks = np.concatenate([np.arange(size) for size in sizes])
-    order = np.argsort(ranks, kind="stable")
-    words = list(_prefixed(model, separator))
-    if drop_ambiguous:
-        order = np.array([place for place in order.tolist() if words[place].count(separator) == 1], dtype=np.int64)
-    rows = np.concatenate([model.space(name) for name in model])[order]
-    write_vectors(
-        Embeddings([words[place] for place in order.tolist()], rows), path, overwrite=overwrite, progress=progress
-    )
+    n_rows = sum(len(model.raw(name)) for name in model)
+    blocks = _interleave(model, separator, drop_ambiguous=drop_ambiguous)
+    stream = VectorStream(blocks, model.dim, n_rows, counted=not drop_ambiguous)
+    write_vectors(stream, path, overwrite=overwrite, progress=progress)
     return Path(path)
 
 
-def _prefixed(model: Alignment, separator: str) -> Iterator[str]:
-    for name in model:
-        for word in model.raw(name).index_to_key:
-            yield f"{name}{separator}{word}"
+def _interleave(model: Alignment, separator: str, *, drop_ambiguous: bool) -> Iterator[Block]:
+    """Yield the words of all members by rank, a block of ranks at a time."""
+    spaces = {name: model.space(name) for name in model}
+    for ranks in row_blocks(max(map(len, spaces.values()))):
+        sizes = [len(space[ranks]) for space in spaces.values()]
+        order = np.argsort(np.concatenate([np.arange(size) for size in sizes]), kind="stable")
+        words = [f"{name}{separator}{word}" for name in spaces for word in model.raw(name).keys[ranks]]
+        if drop_ambiguous:
+            order = order[[words[place].count(separator) == 1 for place in order.tolist()]]
+        rows = np.concatenate([space[ranks] for space in spaces.values()])[order]
+        yield Block([words[place] for place in order.tolist()], rows)

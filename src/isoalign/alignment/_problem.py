@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from isoalign._core.spill import gather_rows
 from isoalign._core.types import DoubleVector, IntVector, Matrix, RowPairs
 from isoalign._core.validate import check_count, check_matrix, check_pairs, check_row_pairs
 from isoalign.errors import InvalidValueError, ShapeError
@@ -144,7 +145,7 @@ def _move_first(X: Matrix, candidates: Any) -> tuple[Matrix, IntVector, int]:
     first = first[np.sort(np.unique(first, return_index=True)[1])]
     order = np.concatenate([first, np.setdiff1d(places, first)])
     places[order] = np.arange(len(X))
-    return X[order], places, len(first)
+    return gather_rows(X, order), places, len(first)
 
 
 def _check_weights(weights: Any, pairs: RowPairs | None) -> DoubleVector | None:

@@ -4,9 +4,11 @@ from typing import Annotated
 
 import typer
 
+from isoalign.cli._clusters import DaskParts, connect
 from isoalign.cli._command import command
 from isoalign.cli._completion import complete_member
 from isoalign.cli._console import Console
+from isoalign.cli._costs import DryRun, count_parts, print_work
 from isoalign.cli._options import Force, InputFile, Limit, ModelFolder, OutputFile, OutputFormat, SkipBad
 from isoalign.cli._paths import readable_path, writable_path
 
@@ -35,12 +37,25 @@ def apply(
     limit: Limit = None,
     skip_bad: SkipBad = False,
     output_format: OutputFormat = None,
+    dask: DaskParts = None,
+    dry_run: DryRun = False,
     force: Force = False,
 ) -> None:
     """Map vectors, seen or not, into the shared space of an alignment, with constant memory."""
     from isoalign.alignment import Alignment, apply_file
 
-    with readable_path(source) as path, writable_path(target, suffix=".vec") as out, console.progress() as progress:
+    if dry_run:
+        from isoalign.experiments import apply_work
+
+        n, dim, parts = count_parts(source)
+        print_work(console, "apply", apply_work(n, dim, parts=parts))
+        return
+    with (
+        readable_path(source) as path,
+        writable_path(target, suffix=".vec") as out,
+        console.progress() as progress,
+        connect(dask) as executor,
+    ):
         apply_file(
             Alignment.load(model),
             path,
@@ -50,6 +65,7 @@ def apply(
             format=output_format,
             overwrite=force,
             reading={"limit": limit, "on_bad": "skip" if skip_bad else "error"},
+            executor=executor,
             progress=progress,
         )
     if str(target) != "-":

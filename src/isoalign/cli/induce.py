@@ -5,13 +5,16 @@ from typing import Annotated
 
 import typer
 
+from isoalign.cli._clusters import DaskSearch, connect
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
+from isoalign.cli._costs import DryRun, print_work
 from isoalign.cli._induced_pairs import check_form, list_pairs, write_pairs
 from isoalign.cli._options import (
     Csv,
     Force,
     FromMember,
+    Limit,
     ModelFolder,
     SourceVectors,
     Spreadsheet,
@@ -42,6 +45,7 @@ def induce(
     min_margin: Annotated[float, typer.Option(help="Least margin between best and second best.")] = 0.0,
     top: Annotated[int | None, typer.Option(min=1, help="Only the N words with the best scores, best first.")] = None,
     max_rank: Annotated[int | None, typer.Option(min=1, help="Only the first N words of each side.")] = None,
+    limit: Limit = None,
     source: SourceVectors = None,
     target: TargetVectors = None,
     header: Annotated[
@@ -63,9 +67,14 @@ def induce(
         Path | None, typer.Option("--target-tokenizer", help="Likewise, of the target.")
     ] = None,
     spreadsheet: Spreadsheet = False,
+    dask: DaskSearch = None,
+    dry_run: DryRun = False,
     force: Force = False,
 ) -> None:
     """Induce a dictionary: every source word with its best translations by CSLS.
+
+    --max-rank restricts which words may be chosen, among neighbours of all ranks; --limit leaves all other words out,
+    so that time does not grow with the vocabularies.
 
     Words come in the order of the source vectors, most frequent first; with --top, best score first. Between tabs the
     columns are source word, target word and CSLS score. With a header line, rank of the translation, whether the two
@@ -73,12 +82,20 @@ def induce(
     """
     from isoalign.alignment import load_with_files
     from isoalign.io import escape_formula, format_csv, is_csv, write_lexicon, write_rows
+    from isoalign.neighbors import use_workers
     from isoalign.translation import induce_dictionary
 
     check_output(output, force=force)
     check_form(form, output, others=header or csv or spreadsheet, tokenizers=(source_tokenizer, target_tokenizer))
-    with console.progress() as progress:
+    with console.progress() as progress, connect(dask) as executor, use_workers(executor):
         alignment = load_with_files(model, source, target, members=(source_name, target_name), progress=progress)
+        alignment = alignment if limit is None else alignment.head(limit)
+        if dry_run:
+            from isoalign.experiments import induce_work
+
+            n, m = (len(alignment.raw(name)) for name in alignment.names)
+            print_work(console, "induce", induce_work(n, m, alignment.dim))
+            return
         found = induce_dictionary(
             alignment,
             best=best,

@@ -5,9 +5,11 @@ from typing import Annotated, Any
 
 import typer
 
+from isoalign.cli._clusters import DaskParts, connect
 from isoalign.cli._command import command
 from isoalign.cli._completion import complete_normalization
 from isoalign.cli._console import Console
+from isoalign.cli._costs import DryRun, count_parts, print_work
 from isoalign.cli._names import NORMALIZATIONS
 from isoalign.cli._options import Force, InputFile, Limit, Lower, OutputFile, OutputFormat, SkipBad
 from isoalign.cli._paths import readable_path, writable_path
@@ -42,6 +44,8 @@ def normalize(
     lower: Lower = False,
     skip_bad: SkipBad = False,
     output_format: OutputFormat = None,
+    dask: DaskParts = None,
+    dry_run: DryRun = False,
     force: Force = False,
 ) -> None:
     """Make every vector unit length and the mean zero, with constant memory.
@@ -53,11 +57,22 @@ def normalize(
 
     if rounds is not None and tol is not None:
         raise ParameterError("Give --rounds or --tol, not both. --set max_iter=N bounds the rounds of --tol.")
+    if dry_run:
+        from isoalign.experiments import normalize_work
+
+        n, dim, parts = count_parts(source)
+        print_work(console, "normalize", normalize_work(n, dim, rounds=rounds or 5, parts=parts))
+        return
     own = {name: value for name, value in {"n_iter": rounds, "tol": tol}.items() if value is not None}
     normalizer = make_normalizer(method, **(own | parse_settings(settings)))
     if plot is not None:
         check_plottable(normalizer, plot, overwrite=force)
-    with readable_path(source) as path, writable_path(target, suffix=".vec") as out, console.progress() as progress:
+    with (
+        readable_path(source) as path,
+        writable_path(target, suffix=".vec") as out,
+        console.progress() as progress,
+        connect(dask) as executor,
+    ):
         normalize_file(
             path,
             out,
@@ -70,6 +85,7 @@ def normalize(
                 "duplicates": "first" if lower else "keep",
                 "on_bad": "skip" if skip_bad else "error",
             },
+            executor=executor,
             progress=progress,
         )
     if plot is not None:

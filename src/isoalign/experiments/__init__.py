@@ -12,6 +12,7 @@ from isoalign.experiments._run import Failure, run_task
 from isoalign.experiments._store import Store, load_records
 from isoalign.experiments._sweep import SweepResult, sweep
 from isoalign.experiments._values import bli_values, condition_values
+from isoalign.experiments._work import Work, apply_work, evaluate_work, induce_work, normalize_work, search_work
 
 __all__ = [
     "SWEEPS",
@@ -30,17 +31,23 @@ __all__ = [
     "SweepConfig",
     "SweepResult",
     "Task",
+    "Work",
+    "apply_work",
     "bli_values",
     "condition_values",
     "estimate_costs",
+    "evaluate_work",
     "expand_cells",
+    "induce_work",
     "load_records",
     "load_sweep",
     "make_plan",
     "measure_rate",
+    "normalize_work",
     "parse_config",
     "read_config",
     "run_task",
+    "search_work",
     "stamp",
     "sweep",
 ]

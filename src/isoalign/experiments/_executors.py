@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from isoalign._core.optional import import_extra
 from isoalign._core.threads import limit_threads, thread_count
@@ -59,6 +60,8 @@ class LocalProcesses:
 class Dask:
     """Run tasks on the workers of a Dask scheduler; a task whose worker is lost runs again elsewhere.
 
+    In a ``with`` block the connection, and a cluster on this machine, are made once and kept for all runs.
+
     Parameters
     ----------
     address
@@ -75,13 +78,22 @@ class Dask:
     def __init__(self, address: str | None = None, *, jobs: int = 2, ship: bool = False, timeout: float = 10) -> None:
         self.address, self.jobs, self.ship = address, check_count(jobs, name="jobs"), ship
         self.timeout = timeout
+        self._client: Any = None
+
+    def __enter__(self) -> Self:
+        self._client = self._connect(import_extra("distributed", extra="dask"))
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        client, self._client = self._client, None
+        client.close()
 
     def run(self, function: Work, tasks: Iterable[T]) -> Iterator[tuple[T, Iterable[Any]]]:
         """See `Executor`."""
         distributed = import_extra("distributed", extra="dask")
         # Workers of others keep the threads that they were started with.
         threads = max(thread_count() // self.jobs, 1) if self.address is None else None
-        with self._connect(distributed) as client, client.get_executor(pure=False) as pool:
+        with self._connected(distributed) as client, client.get_executor(pure=False) as pool:
 
             @lru_cache(maxsize=4)
             def send(path: Path) -> Any:
@@ -97,16 +109,25 @@ class Dask:
                 yield from _keep_busy(submit, tasks, lambda: 2 * max(len(client.nthreads()), 1))
             except distributed.scheduler.KilledWorker as error:
                 raise IsoalignError(
-                    f"Several workers in a row died of the same task, perhaps for want of memory ({error}). What is "
-                    "done is kept: start again, with more memory for each worker."
+                    f"Several workers in a row died of the same task, perhaps for want of memory ({error}). Start "
+                    "again with more memory for each worker: finished cells and parts are kept."
                 ) from error
             except IsoalignError:
                 raise  # also of a task that cannot be made
             except (OSError, CancelledError) as error:
                 raise IsoalignError(
-                    f"The Dask scheduler at {client.scheduler.address} was lost ({error}). What is done is kept: "
-                    "start again when it is back."
+                    f"The Dask scheduler at {client.scheduler.address} was lost ({error}). Start again when it is "
+                    "back: finished cells and parts are kept."
                 ) from error
+
+    @contextmanager
+    def _connected(self, distributed: Any) -> Iterator[Any]:
+        """Give the connection of the ``with`` block, or one for a single run."""
+        if self._client is not None:
+            yield self._client
+            return
+        with self._connect(distributed) as client:
+            yield client
 
     def _connect(self, distributed: Any) -> Any:
         if self.address is None:

@@ -9,6 +9,7 @@ from isoalign.io._dictionary import read_lexicon, write_lexicon
 from isoalign.io._fasttext import write_mapped
 from isoalign.io._formats import FORMATS, Format, detect_format, format_for_writing
 from isoalign.io._given import LexiconLike, given_embeddings, given_lexicon
+from isoalign.io._journal import Journal, partial_path
 from isoalign.io._languages import guess_lang
 from isoalign.io._leftovers import recover_folder
 from isoalign.io._lines import read_lines
@@ -21,6 +22,9 @@ from isoalign.io._model_tensors import (
 )
 from isoalign.io._native import open_native, write_native
 from isoalign.io._numpy import encode_npy_header
+from isoalign.io._parquet import decode_lists, find_keys, find_vectors, import_parquet
+from isoalign.io._part_work import change_parts, make_parts, require_parts
+from isoalign.io._parts import is_parts, list_parts, open_part
 from isoalign.io._read import open_vectors, read_vectors
 from isoalign.io._safetensors import map_tensors, read_tensors, write_tensors
 from isoalign.io._separated import format_csv, is_csv, write_rows
@@ -41,30 +45,41 @@ __all__ = [
     "Block",
     "FileSummary",
     "Format",
+    "Journal",
     "LexiconLike",
     "ModelTensors",
     "SimilaritySet",
     "StoredTensor",
     "VectorStream",
     "bare_name",
+    "change_parts",
     "check_place",
     "check_readable",
     "collect",
     "create_binary",
+    "decode_lists",
     "detect_format",
     "encode_npy_header",
     "escape_formula",
     "escape_formulas",
+    "find_keys",
+    "find_vectors",
     "format_csv",
     "format_for_writing",
     "given_embeddings",
     "given_lexicon",
     "guess_lang",
+    "import_parquet",
     "is_csv",
+    "is_parts",
+    "list_parts",
+    "make_parts",
     "map_tensors",
     "open_binary",
     "open_native",
+    "open_part",
     "open_vectors",
+    "partial_path",
     "read_counts",
     "read_description",
     "read_lexicon",
@@ -77,6 +92,7 @@ __all__ = [
     "recover_folder",
     "replacing_file",
     "replacing_folder",
+    "require_parts",
     "spool_folder",
     "spooled",
     "stream_embeddings",

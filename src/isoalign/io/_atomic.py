@@ -14,7 +14,15 @@ from isoalign.errors import FileAccessError, OutputExistsError
 from isoalign.io._exchange import exchange
 from isoalign.io._leftovers import make_temporary, recover_folder, remove_leftovers
 
-__all__ = ["check_place", "force_to_disk", "readable_failures", "replacing_file", "replacing_folder", "spool_folder"]
+__all__ = [
+    "check_place",
+    "force_to_disk",
+    "place_folder",
+    "readable_failures",
+    "replacing_file",
+    "replacing_folder",
+    "spool_folder",
+]
 
 _KIND = b'"kind": "isoalign-'
 _SUFFIXES = {".json", ".safetensors"}  # of all that isoalign writes into its folders
@@ -129,6 +137,14 @@ def spool_folder(*, beside: Path) -> Iterator[Path]:
             yield spool
         finally:
             shutil.rmtree(spool, ignore_errors=True)
+
+
+def place_folder(folder: Path, place: Path) -> None:
+    """Give a finished folder its name; what was there before is removed."""
+    force_to_disk(folder)
+    _take_place(folder, place.resolve())
+    shutil.rmtree(folder, ignore_errors=True)
+    _sync_parent(place)
 
 
 def _is_ours(folder: Path) -> bool:

@@ -126,6 +126,21 @@ FORMAT_ENTRIES = Registry(
                 beside=".words",
             ),
             Format(
+                "parquet",
+                "Parquet file with a column of vectors and one of words or ids",
+                f"{_IO}._parquet:open_stream",
+                None,
+                detector=f"{_IO}._parquet:looks_like",
+            ),
+            Format(
+                "parts",
+                "folder of parts, native folders or Parquet files, for several machines",
+                f"{_IO}._parts:open_stream",
+                f"{_IO}._parts:write_stream",
+                (".parts",),
+                is_folder=True,
+            ),
+            Format(
                 "native",
                 "folder of isoalign, opened by memory map",
                 f"{_IO}._native:open_stream",
@@ -143,10 +158,13 @@ FORMATS = _Formats()
 def detect_format(path: Path) -> Format:
     """Recognise the format of an existing file or folder by its content."""
     from isoalign.io._native import is_native
+    from isoalign.io._parts import is_parts
     from isoalign.io.text._reader import has_header
 
     if is_native(path):
         return FORMATS["native"]
+    if is_parts(path):
+        return FORMATS["parts"]
     head = read_head(path, _HEAD_BYTES)
     refuse_foreign(head, path)  # inside a compressed file
     refuse_utf16(head, path)

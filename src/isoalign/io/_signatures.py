@@ -16,7 +16,6 @@ _FOREIGN = {
     rb"Rar!\x1a\x07": f"a RAR archive. {_UNPACK}",
     rb"\x80[\x02-\x05]": f"a Python pickle, which is never opened: it could run any program. {_EXPORT}",
     rb"\x89HDF\r\n": f"an HDF5 file. {_EXPORT}",
-    rb"PAR1\x15": f"a Parquet file. {_EXPORT}",
     rb"SQLite format 3\x00": f"an SQLite database. {_EXPORT}",
     rb"\x7fELF": "a program. Name a vector file.",
     rb"\x89PNG\r\n": "a picture. Name a vector file.",

@@ -9,14 +9,12 @@ import numpy as np
 
 from isoalign._core.arrays import BLOCK_ROWS, row_blocks
 from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.spill import LARGE_BYTES, RowSpool
 from isoalign._core.types import Matrix
 from isoalign.subwords import Subwords
 from isoalign.vectors import Embeddings
 
 __all__ = ["Block", "VectorStream", "collect", "stream_embeddings", "take_rows"]
-
-
-_MOST_BYTES_AT_ONCE = 1 << 30  # most memory that is reserved because a header asks for it
 
 
 class Block(NamedTuple):
@@ -97,19 +95,28 @@ def stream_embeddings(embeddings: Embeddings, *, block_rows: int = BLOCK_ROWS) -
 
 
 def collect(stream: VectorStream) -> Embeddings:
-    """Read a stream to its end into one matrix, growing it in place."""
+    """Read a stream to its end into one matrix; what does not fit into memory goes on in a mapped temporary file."""
     words: list[str] = []
-    row_bytes = stream.dim * np.dtype(stream.dtype).itemsize
-    expected = min(stream.n_rows or 0, _MOST_BYTES_AT_ONCE // row_bytes)
-    vectors = np.empty((expected, stream.dim), dtype=stream.dtype)
+    most = LARGE_BYTES // (stream.dim * np.dtype(stream.dtype).itemsize)
+    vectors = np.empty((min(stream.n_rows or 0, most), stream.dim), dtype=stream.dtype)
+    spool: RowSpool | None = None
     for block in stream.blocks:
         start = len(words)
         words += block.words
+        if spool is None and len(words) > most:
+            spool = RowSpool(stream.dim, stream.dtype)
+            spool.append(vectors[:start])
+        if spool is not None:
+            spool.append(block.vectors)
+            continue
         if len(words) > len(vectors):
             # realloc moves the pages of a large array, not its bytes; small steps, because numpy fills the new rows.
             vectors.resize((max(len(words), len(vectors) + len(vectors) // 4), stream.dim), refcheck=False)
         vectors[start : len(words)] = block.vectors
-    vectors.resize((len(words), stream.dim), refcheck=False)
+    if spool is None:
+        vectors.resize((len(words), stream.dim), refcheck=False)
+    else:
+        vectors = spool.close()
     keys = [int(word) for word in words] if stream.integer_keys else words
     return Embeddings(keys, vectors, lang=stream.lang, metadata=stream.metadata, subwords=stream.subwords)
 

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._core.arrays import unit_rows
+from isoalign._core.arrays import row_blocks, unit_rows
+from isoalign._core.spill import empty_rows
 from isoalign._core.state import State, nest_state, part_of_state
 from isoalign._core.types import Matrix
 from isoalign.maps._base import AbstractMap
@@ -51,15 +52,14 @@ class BlockMap(AbstractMap):
         return sum(block.map.dim_out for block in self.blocks)
 
     def _apply(self, X: Matrix) -> Matrix:
-        stops = np.cumsum([block.map.dim_in for block in self.blocks])[:-1]
-        parts = np.split(X, stops, axis=1)
-        return np.concatenate(
-            [
-                np.float32(block.weight**0.5) * unit_rows(block.map.apply(unit_rows(part)))
-                for block, part in zip(self.blocks, parts, strict=True)
-            ],
-            axis=1,
-        )
+        result = empty_rows(len(X), self.dim_out)
+        for rows in row_blocks(len(X)):
+            taken = given = 0
+            for map_, weight in self.blocks:
+                mapped = unit_rows(map_.apply(unit_rows(X[rows, taken : taken + map_.dim_in])))
+                np.multiply(mapped, np.float32(weight**0.5), out=result[rows, given : given + map_.dim_out])
+                taken, given = taken + map_.dim_in, given + map_.dim_out
+        return result
 
     def as_fitted(self) -> "BlockMap":
         """Return the blocks as they were fitted."""

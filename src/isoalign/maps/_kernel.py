@@ -11,6 +11,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.linalg.lapack import dtrtri
 
 from isoalign._core.arrays import row_blocks, unit_rows
+from isoalign._core.spill import copy_rows
 from isoalign._core.threads import map_threads, single_threaded_blas
 from isoalign._core.types import IntVector, Matrix, RowPairs
 
@@ -90,7 +91,7 @@ def apply_correction(
         Correct a row that is an anchor by the other anchors only. A word of the dictionary is then mapped like any
         other word instead of onto the translations that the dictionary gives it.
     """
-    corrected = X.copy()
+    corrected = copy_rows(X)
     add_correction(corrected, X, anchors, coefficients, bandwidth=bandwidth, omit_self=omit_self)
     return unit_rows(corrected, out=corrected)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.arrays import row_blocks
+from isoalign._core.spill import empty_rows
 from isoalign._core.state import State
 from isoalign._core.types import FloatVector, LinearMap, Matrix
 from isoalign.errors import ShapeError
@@ -53,7 +54,7 @@ class MatrixMap(AbstractMap):
 
     def _apply(self, X: Matrix) -> Matrix:
         W, offset = self._single
-        result = np.empty((len(X), self.dim_out), dtype=np.float32)
+        result = empty_rows(len(X), self.dim_out)
         for rows in row_blocks(len(X)):
             np.matmul(X[rows], W, out=result[rows])
             if offset is not None:

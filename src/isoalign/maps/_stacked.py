@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.arrays import row_blocks, unit_rows
+from isoalign._core.spill import empty_rows
 from isoalign._core.state import State, nest_state, part_of_state
 from isoalign._core.types import Matrix
 from isoalign.errors import ShapeError
@@ -58,7 +59,7 @@ class StackedMap(AbstractMap):
         return sum(part.map.dim_out for part in self.parts)
 
     def _apply(self, X: Matrix) -> Matrix:
-        result = np.empty((len(X), self.dim_out), dtype=np.float32)
+        result = empty_rows(len(X), self.dim_out)
         for rows in row_blocks(len(X)):
             start = 0
             for normalizer, map_, weight in self.parts:

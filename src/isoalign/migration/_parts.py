@@ -7,12 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from isoalign._core.executor import Executor, InProcess
+from isoalign._core.executor import Executor
 from isoalign._core.progress import Progress
-from isoalign.io import check_place
+from isoalign.io import check_place, make_parts
 from isoalign.migration._adapter import Adapter
 from isoalign.migration._stores import mapped_chunks
-from isoalign.migration._stores._appended import Journal, partial_path
 from isoalign.migration._stores._parquet import count_rows, open_parquet, part_files, write_chunks
 
 __all__ = ["apply_to_parts"]
@@ -41,8 +40,7 @@ def apply_to_parts(
 ) -> int:
     """Map every Parquet file of a folder to a file of the same name, and return how many rows were there already.
 
-    Files are complete or absent, so an attempt that was killed, or a worker, costs the parts that it was at. The
-    folder gets its name when all parts are there. Parts without rows are left out.
+    Parts without rows are left out; see `make_parts`.
 
     Parameters
     ----------
@@ -61,26 +59,19 @@ def apply_to_parts(
     progress
         Progress callback.
     """
-    check_place(output, overwrite=overwrite, folder=True)
-    begun, journal = partial_path(output), Journal(output, key)
-    if journal.read() is None:
-        shutil.rmtree(begun, ignore_errors=True)
-    begun.mkdir(exist_ok=True)
-    journal.write()
     saved = output.with_name(f".{output.name}.adapter")
+    check_place(output, overwrite=overwrite, folder=True)
     adapter.save(saved, overwrite=True)
-    sizes = {part.name: rows for part in part_files(path) if (rows := count_rows(part))}
-    resumed = sum(sizes[part.name] for part in part_files(begun) if part.name in sizes)
-    tasks = [Part(saved, key, path / name, begun / name, column) for name in sizes if not (begun / name).exists()]
-    done = resumed
-    for _, mapped in (executor or InProcess()).run(map_part, tasks):
-        done += sum(mapped)
-        progress("mapping vectors", done, sum(sizes.values()))
-    for stray in begun.iterdir():
-        if stray.name not in sizes:  # of a worker that was killed
-            stray.unlink()
-    begun.replace(output)
-    journal.remove()
+    resumed = make_parts(
+        output,
+        {part.name: rows for part in part_files(path) if (rows := count_rows(part))},
+        map_part,
+        lambda name, place: Part(saved, key, path / name, place, column),
+        key=key,
+        overwrite=overwrite,
+        executor=executor,
+        progress=progress,
+    )
     shutil.rmtree(saved)
     return resumed
 

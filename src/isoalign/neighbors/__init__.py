@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from isoalign.neighbors._top_k import neighborhood_means as neighborhood_means
     from isoalign.neighbors._top_k import top_k as top_k
     from isoalign.neighbors._top_k import top_k_both as top_k_both
+    from isoalign.neighbors._workers import use_workers as use_workers
+    from isoalign.neighbors.engine import LISTED as LISTED
     from isoalign.neighbors.engine import NOTHING as NOTHING
     from isoalign.neighbors.engine import Best as Best
     from isoalign.neighbors.engine import LazySettings as LazySettings
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from isoalign.neighbors.engine import is_kept as is_kept
     from isoalign.neighbors.engine import mean_best as mean_best
     from isoalign.neighbors.engine import row_keys as row_keys
+    from isoalign.neighbors.engine import shared_parts as shared_parts
     from isoalign.neighbors.engine import stochastic_best as stochastic_best
 
 _PUBLIC = {
@@ -59,6 +62,7 @@ _PUBLIC = {
     "InvertedNN": "_inverted_nn",
     "InvertedSoftmax": "_inverted_softmax",
     "Best": "engine",
+    "LISTED": "engine",
     "NOTHING": "engine",
     "StochasticBest": "engine",
     "is_kept": "engine",
@@ -84,6 +88,8 @@ _PUBLIC = {
     "make_retriever": "_registry",
     "AbstractRetriever": "_retriever",
     "mean_best": "engine",
+    "use_workers": "_workers",
+    "shared_parts": "engine",
     "top_k": "_top_k",
 }
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from isoalign.normalization._embeddings import normalize as normalize
     from isoalign.normalization._files import normalize_file as normalize_file
     from isoalign.normalization._iternorm import IterNorm as IterNorm
-    from isoalign.normalization._iternorm import Residuals as Residuals
-    from isoalign.normalization._iternorm import iterate_rounds as iterate_rounds
+    from isoalign.normalization._passes import Residuals as Residuals
+    from isoalign.normalization._passes import iterate_rounds as iterate_rounds
     from isoalign.normalization._principal import RemoveTop as RemoveTop
     from isoalign.normalization._principal import Whiten as Whiten
     from isoalign.normalization._registry import NORMALIZERS as NORMALIZERS
@@ -36,13 +36,13 @@ _PUBLIC = {
     "NORMALIZERS": "_registry",
     "NearestRows": "_rounds",
     "RemoveTop": "_principal",
-    "Residuals": "_iternorm",
+    "Residuals": "_passes",
     "RoundSearch": "_rounds",
     "SpecNorm": "_spec_norm",
     "Unit": "_steps",
     "Whiten": "_principal",
     "describe_normalizer": "_chain",
-    "iterate_rounds": "_iternorm",
+    "iterate_rounds": "_passes",
     "make_normalizer": "_chain",
     "normalize": "_embeddings",
     "normalize_file": "_files",

@@ -13,6 +13,7 @@ from isoalign._core.types import Matrix, MatrixLike
 from isoalign._core.validate import check_finite, check_matrix
 from isoalign.errors import ParameterError, ShapeError
 from isoalign.normalization._kernels import survey_rows
+from isoalign.normalization._row_parts import RowParts
 
 __all__ = ["AbstractNormalizer", "State", "Step"]
 
@@ -40,6 +41,12 @@ class AbstractNormalizer(AbstractEstimator, ABC):
     def _apply(self, X: Matrix) -> None:
         """Change validated rows in place."""
 
+    def _learn_parts(self, rows: RowParts) -> None:  # noqa: ARG002  (for those that can)
+        """Set the learned attributes from rows in parts, by sums over the parts."""
+        raise ParameterError(
+            f"{type(self).__name__} learns from all rows at once, not from sums over parts. Normalise on one machine."
+        )
+
     def _learn_and_apply(self, X: Matrix, progress: Progress) -> None:
         self._learn(X)
         progress("normalize", 1, 2)
@@ -52,6 +59,13 @@ class AbstractNormalizer(AbstractEstimator, ABC):
         with self.learning():
             self._learn(X)
             self.n_features_in_ = X.shape[1]
+        return self
+
+    def fit_parts(self, rows: RowParts) -> Self:
+        """Learn from rows that lie in parts, without changing them."""
+        with self.learning():
+            self._learn_parts(rows)
+            self.n_features_in_ = rows.dim
         return self
 
     def transform(self, X: MatrixLike, *, copy: bool = True) -> Matrix:

@@ -6,10 +6,12 @@ from typing import Any, Self
 from numpy.typing import NDArray
 
 from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.spill import copy_rows
 from isoalign._core.types import Matrix
 from isoalign.errors import ParameterError
 from isoalign.normalization._base import AbstractNormalizer, State, Step
 from isoalign.normalization._registry import load_normalizer, name_of
+from isoalign.normalization._row_parts import RowParts
 
 __all__ = ["Chain", "describe_normalizer", "make_normalizer", "restore_normalizer"]
 
@@ -39,7 +41,13 @@ class Chain(AbstractNormalizer):
         self.steps = steps
 
     def _learn(self, X: Matrix) -> None:
-        self._learn_and_apply(X.copy(), ignore_progress)
+        self._learn_and_apply(copy_rows(X), ignore_progress)
+
+    def _learn_parts(self, rows: RowParts) -> None:
+        self.steps_ = []
+        for step in self.steps:
+            self.steps_.append(step.unfitted_copy().fit_parts(rows))
+            rows = rows.after(self.steps_[-1].transform)
 
     def _learn_and_apply(self, X: Matrix, progress: Progress) -> None:
         self.steps_ = [step.unfitted_copy() for step in self.steps]

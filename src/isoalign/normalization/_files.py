@@ -1,25 +1,34 @@
 """Normalise vector files that may be larger than memory."""
 
+import warnings
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from isoalign._core.executor import Executor
 from isoalign._core.progress import Progress, ignore_progress
-from isoalign._core.types import PathName
+from isoalign._core.types import Matrix, PathName
+from isoalign.errors import IsoalignWarning
 from isoalign.io import (
     FORMATS,
     Block,
     VectorStream,
+    change_parts,
+    check_place,
     format_for_writing,
     open_native,
+    open_part,
     open_vectors,
     replacing_file,
     replacing_folder,
+    require_parts,
     spool_folder,
     stream_embeddings,
 )
 from isoalign.normalization._base import AbstractNormalizer
 from isoalign.normalization._embeddings import as_normalizer, describe_run, naming_words
+from isoalign.normalization._row_parts import RowParts
 
 __all__ = ["normalize_file"]
 
@@ -32,6 +41,7 @@ def normalize_file(
     format: str | None = None,  # noqa: A002  (the name that users expect)
     overwrite: bool = False,
     reading: dict[str, Any] | None = None,
+    executor: Executor | None = None,
     progress: Progress = ignore_progress,
     **settings: Any,
 ) -> AbstractNormalizer:
@@ -54,6 +64,9 @@ def normalize_file(
         Whether to replace an existing ``target``.
     reading
         Further arguments of `open_vectors`, such as ``limit``.
+    executor
+        Where to work on the parts of a folder of parts, such as `isoalign.experiments.Dask`; ``target`` is then a
+        folder of native parts. None is this process.
     progress
         Progress callback.
     settings
@@ -66,6 +79,8 @@ def normalize_file(
     """
     target = Path(target)
     normalizer = as_normalizer(method, settings)
+    if executor is not None:
+        return _normalize_parts(Path(source), target, normalizer, executor, overwrite, dict(reading or {}), progress)
     entry = format_for_writing(target, format)
     stream = open_vectors(source, progress=progress, **(reading or {}))
     if entry.is_folder:
@@ -80,6 +95,42 @@ def normalize_file(
         result = stream_embeddings(open_native(spool))
         entry.write_stream(result.report(progress, f"writing {target.name}"), temporary, named=target)
     return normalizer
+
+
+def _normalize_parts(
+    source: Path,
+    target: Path,
+    normalizer: AbstractNormalizer,
+    executor: Executor,
+    overwrite: bool,
+    reading: dict[str, Any],
+    progress: Progress,
+) -> AbstractNormalizer:
+    """Fit to sums over the parts, then normalise every part on its own."""
+    parts, on_bad = require_parts(source, **reading), reading.get("on_bad", "error")
+    check_place(target, overwrite=overwrite, folder=True)
+    rows = RowParts(parts, on_bad=on_bad, executor=executor, progress=progress)
+    normalizer.fit_parts(rows)
+    run = describe_run(normalizer, n_rows=sum(open_part(part).n_rows or 0 for part in parts))
+    change_parts(
+        source,
+        target,
+        partial(_transform_quietly, normalizer),
+        dim=rows.dim,
+        about={"normalization": run},
+        overwrite=overwrite,
+        on_bad=on_bad,
+        executor=executor,
+        progress=progress,
+    )
+    return normalizer
+
+
+def _transform_quietly(normalizer: AbstractNormalizer, X: Matrix) -> Matrix:
+    """Transform rows that the normaliser was fitted to, and that it has warned of once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IsoalignWarning)
+        return normalizer.transform(X)
 
 
 def _normalize_into(

@@ -3,112 +3,29 @@
 import math
 import warnings
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.spill import copy_rows
 from isoalign._core.types import FloatVector, Matrix
 from isoalign._core.validate import check_choice, check_count, check_number
 from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError
 from isoalign.normalization._base import AbstractNormalizer, State, Step
-from isoalign.normalization._kernels import VANISHED, center_unit, replay, survey_rows
-from isoalign.normalization._spectrum import unit_spectrum
+from isoalign.normalization._kernels import replay, survey_rows
+from isoalign.normalization._passes import Residuals, Rounds, iterate_rounds, run_rounds
+from isoalign.normalization._row_parts import RowParts
+from isoalign.normalization._spectrum import Spectrum, moment_spectrum, unit_spectrum
 from isoalign.normalization._steps import warn_zero_rows
 
-__all__ = ["IterNorm", "Residuals", "Rounds", "iterate_rounds"]
+__all__ = ["IterNorm"]
 
 _SMALLEST_TOL = 1e-6  # float32 rows cannot be distinguished from exact ones much below this
-_STALLED = 0.99
 _NO_CONTRACTION = 1 - 1e-6
 _CONVERGED = {True: 1, False: 0, None: -1}
-
-
-class Residuals(NamedTuple):
-    """Distance of one round from both conditions.
-
-    Attributes
-    ----------
-    mean_norm
-        Length of the mean after scaling.
-    length_error
-        Largest ``|‖x‖ - 1|`` after centring.
-    """
-
-    mean_norm: float
-    length_error: float
-
-
-class Rounds(NamedTuple):
-    """Result of `iterate_rounds`.
-
-    Attributes
-    ----------
-    means
-        (rounds, dim), float64: the mean that each round subtracted.
-    history
-        Residuals of each round.
-    mean_norm
-        Length of the mean of the result.
-    n_zero
-        Number of rows that were zero before the first round.
-    stalled
-        Whether iteration stopped because neither residual decreased further.
-    """
-
-    means: NDArray[np.float64]
-    history: list[Residuals]
-    mean_norm: float
-    n_zero: int
-    stalled: bool
-
-
-def iterate_rounds(
-    X: Matrix,
-    *,
-    n_iter: int = 5,
-    tol: float | None = None,
-    zero_row: FloatVector | None = None,
-    progress: Progress = ignore_progress,
-) -> Rounds:
-    """Normalise the rows of ``X`` in place: rounds of scaling and centring, followed by a final scaling.
-
-    Each pass over the rows completes one round and starts the next: subtract the mean, compute the length, scale, and
-    accumulate the next mean. ``n_iter`` rounds take ``n_iter + 1`` passes.
-
-    Parameters
-    ----------
-    X
-        Finite rows, (n, dim), changed in place.
-    n_iter
-        Number of rounds; the maximum if ``tol`` is given.
-    tol
-        Stop when both residuals of a round are at most ``tol``, or when neither decreased by 1 %.
-    zero_row
-        Unit vector, (dim,), that replaces rows that are zero or equal to the mean. None sets them to zero and excludes
-        them from the means.
-    progress
-        Progress callback.
-    """
-    keep_zero = zero_row is None
-    means: list[NDArray[np.float64]] = []
-    history: list[Residuals] = []
-    stalled = False
-    result = first = center_unit(X, np.zeros(X.shape[1]), zero_row=zero_row, keep_zero=keep_zero)
-    progress("normalize", 1, n_iter + 1)
-    while len(history) < n_iter and not stalled:
-        means.append(result.mean)
-        result = center_unit(X, result.mean, shortest=VANISHED, zero_row=zero_row, keep_zero=keep_zero)
-        history.append(Residuals(float(np.linalg.norm(means[-1])), result.length_error))
-        progress("normalize", len(history) + 1, n_iter + 1)
-        if tol is not None:
-            if max(history[-1]) <= tol:
-                break
-            stalled = len(history) > 1 and all(
-                new >= _STALLED * old for new, old in zip(history[-1], history[-2], strict=True)
-            )
-    return Rounds(np.array(means), history, float(np.linalg.norm(result.mean)), first.n_lost, stalled)
+_REPAIR_ZERO = "Drop them, or use zero='perturb' or 'keep'."
 
 
 class IterNorm(AbstractNormalizer):
@@ -203,7 +120,7 @@ class IterNorm(AbstractNormalizer):
         return len(norms) + math.ceil(math.log(tol / norms[-1]) / math.log(self.contraction_))
 
     def _learn(self, X: Matrix) -> None:
-        self._learn_and_apply(X.copy(), ignore_progress)
+        self._learn_and_apply(copy_rows(X), ignore_progress)
 
     def _learn_and_apply(self, X: Matrix, progress: Progress) -> None:
         most = self._check_settings()
@@ -211,8 +128,27 @@ class IterNorm(AbstractNormalizer):
             _refuse_zero_rows(X)
         self.zero_direction_ = _fixed_direction(X.shape[1])
         rounds = iterate_rounds(X, n_iter=most, tol=self.tol, zero_row=self._zero_row(), progress=progress)
+        self._keep(rounds, unit_spectrum(X))
+
+    def _learn_parts(self, rows: RowParts) -> None:
+        most = self._check_settings()
+        self.zero_direction_ = _fixed_direction(rows.dim)
+        rounds = run_rounds(
+            lambda means: rows.run_pass(means, self._zero_row(), self.zero == "keep"), n_iter=most, tol=self.tol
+        )
+        if self.zero == "error" and rounds.n_zero:
+            raise InvalidValueError(f"Vectors must not be zero with zero='error'. {rounds.n_zero} are. {_REPAIR_ZERO}")
+        self.means_, self.n_features_in_ = rounds.means, rows.dim
+        self._keep(rounds, moment_spectrum(rows.after(self._replayed).moment(np.zeros(rows.dim))))
+
+    def _replayed(self, X: Matrix) -> Matrix:
+        replay(X, self.means_, zero_row=self._zero_row(), keep_zero=self.zero == "keep")
+        return X
+
+    def _keep(self, rounds: Rounds, spectrum: Spectrum) -> None:
+        """Set the learned attributes, and warn of what is doubtful."""
         self.means_, self.history_, self.mean_norm_ = rounds.means, rounds.history, rounds.mean_norm
-        self.contraction_, rank_one = unit_spectrum(X)
+        self.contraction_, rank_one = spectrum
         self.converged_ = None if self.tol is None else max(rounds.history[-1]) <= self.tol and not rank_one
         self._warn_zero_rows(rounds.n_zero)
         self._warn_not_converged(rank_one=rank_one, stalled=rounds.stalled)
@@ -285,5 +221,5 @@ def _refuse_zero_rows(X: Matrix) -> None:
     if survey.n_zero:
         raise InvalidValueError(
             f"Vectors must not be zero with zero='error'. {survey.n_zero} are, the first is row {survey.first_zero}. "
-            "Drop them, or use zero='perturb' or 'keep'."
+            f"{_REPAIR_ZERO}"
         )

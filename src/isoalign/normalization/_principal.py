@@ -10,6 +10,7 @@ from isoalign._core.types import Matrix
 from isoalign._core.validate import check_count, check_number
 from isoalign.errors import IsoalignWarning, ParameterError
 from isoalign.normalization._base import AbstractNormalizer
+from isoalign.normalization._row_parts import RowParts
 from isoalign.normalization._spectrum import covariance
 
 __all__ = ["RemoveTop", "Whiten"]
@@ -43,16 +44,22 @@ class Whiten(AbstractNormalizer):
         self.rcond = rcond
 
     def _learn(self, X: Matrix) -> None:
+        self._whiten(*covariance(X))
+
+    def _learn_parts(self, rows: RowParts) -> None:
+        self._whiten(*rows.covariance())
+
+    def _whiten(self, mean: NDArray[np.float64], moment: NDArray[np.float64]) -> None:
         if not 0 <= check_number(self.rcond, name="rcond") < 1:
             raise ParameterError(f"rcond must lie in [0, 1). Got {self.rcond!r}.")
-        self.mean_, moment = covariance(X)
+        self.mean_ = mean
         variances, directions = np.linalg.eigh(moment)
         kept = variances > max(self.rcond * variances[-1], 0.0)
         if not kept.all():
             warnings.warn(
                 f"{len(kept) - kept.sum()} of {len(kept)} directions have no variance and become zero.",
                 IsoalignWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         directions = directions[:, kept]
         self.matrix_ = (directions / np.sqrt(variances[kept])) @ directions.T
@@ -91,12 +98,18 @@ class RemoveTop(AbstractNormalizer):
         self.n = n
 
     def _learn(self, X: Matrix) -> None:
+        self._remove(*covariance(X))
+
+    def _learn_parts(self, rows: RowParts) -> None:
+        self._remove(*rows.covariance())
+
+    def _remove(self, mean: NDArray[np.float64], moment: NDArray[np.float64]) -> None:
         n = check_count(self.n, name="n", minimum=0)
-        if n >= X.shape[1]:
+        if n >= len(mean):
             raise ParameterError(
-                f"n must be smaller than the number of columns. Got {n}, and X has {X.shape[1]} feature(s)."
+                f"n must be smaller than the number of columns. Got {n}, and X has {len(mean)} feature(s)."
             )
-        self.mean_, moment = covariance(X)
+        self.mean_ = mean
         _, directions = np.linalg.eigh(moment)
         self.directions_ = np.ascontiguousarray(directions[:, ::-1][:, :n].T)
 

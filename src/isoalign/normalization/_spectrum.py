@@ -10,7 +10,7 @@ from isoalign._core.arrays import column_mean, row_blocks
 from isoalign._core.threads import map_threads, single_threaded_blas
 from isoalign._core.types import FloatVector, Matrix
 
-__all__ = ["Spectrum", "covariance", "unit_spectrum"]
+__all__ = ["Spectrum", "covariance", "moment_spectrum", "unit_spectrum"]
 
 _SAMPLE_ROWS = 4096
 _BLOCK_ROWS = 2048
@@ -51,7 +51,12 @@ def unit_spectrum(X: Matrix) -> Spectrum:
         largest = _measure_leading(X)
         if largest < _SUSPICIOUS:
             return Spectrum(largest, rank_one=False)
-    values = np.linalg.eigvalsh(_moment(X))
+    return moment_spectrum(_moment(X))
+
+
+def moment_spectrum(moment: NDArray[np.float64]) -> Spectrum:
+    """Measure the spectrum of a second moment, (dim, dim)."""
+    values = np.linalg.eigvalsh(moment)
     # The eigenvalues sum to the share of nonzero rows.
     total = max(float(values.sum()), sys.float_info.min)
     return Spectrum(float(values[-1]) / total, rank_one=len(values) == 1 or bool(values[-2] <= _RANK_ONE))

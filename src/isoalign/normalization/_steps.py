@@ -12,6 +12,7 @@ from isoalign._core.validate import first_bad_row
 from isoalign.errors import InvalidValueError, IsoalignWarning
 from isoalign.normalization._base import AbstractNormalizer, Step
 from isoalign.normalization._kernels import VANISHED, center_unit
+from isoalign.normalization._row_parts import RowParts
 
 __all__ = ["Center", "CenterLength", "Identity", "Unit", "warn_zero_rows"]
 
@@ -20,6 +21,9 @@ class Identity(AbstractNormalizer):
     """Leave vectors unchanged (``"none"``)."""
 
     def _learn(self, X: Matrix) -> None:
+        """Learn nothing."""
+
+    def _learn_parts(self, rows: RowParts) -> None:
         """Learn nothing."""
 
     def _apply(self, X: Matrix) -> None:
@@ -42,6 +46,9 @@ class Unit(AbstractNormalizer):
     """
 
     def _learn(self, X: Matrix) -> None:
+        """Learn nothing."""
+
+    def _learn_parts(self, rows: RowParts) -> None:
         """Learn nothing."""
 
     def _apply(self, X: Matrix) -> None:
@@ -67,6 +74,9 @@ class Center(AbstractNormalizer):
 
     def _learn(self, X: Matrix) -> None:
         self.mean_ = column_mean(X)
+
+    def _learn_parts(self, rows: RowParts) -> None:
+        self.mean_ = rows.column_mean()
 
     def _apply(self, X: Matrix) -> None:
         def subtract(rows: slice) -> None:
@@ -107,6 +117,9 @@ class CenterLength(AbstractNormalizer):
 
     def _learn(self, X: Matrix) -> None:
         self.mean_ = column_mean(X)
+
+    def _learn_parts(self, rows: RowParts) -> None:
+        self.mean_ = rows.column_mean()
 
     def _apply(self, X: Matrix) -> None:
         shortest = VANISHED * float(np.linalg.norm(self.mean_))

@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
+from isoalign.cli._clusters import DaskSearch, connect
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
+from isoalign.cli._costs import DryRun, print_work
 from isoalign.cli._measure_options import (
     Model,
     Seed,
@@ -56,20 +58,33 @@ def bli(
     swap: Swap = False,
     skip_bad: SkipBad = False,
     seed: Seed = 0,
+    dask: DaskSearch = None,
+    dry_run: DryRun = False,
     force: Force = False,
 ) -> None:
     """Score a MODEL, or two aligned files, on a test dictionary."""
     from isoalign.evaluation import evaluate_bli, write_answers
     from isoalign.io import read_lexicon
+    from isoalign.neighbors import use_workers
 
     check_output(words, force=force)
     on_bad = "skip" if skip_bad else "error"
     reading = {"limit": limit, "lower": lower, "unicode": unicode, "on_bad": on_bad}
     test = read_lexicon(lexicon, lower=lower, unicode=unicode, encoding=encoding, swap=swap, on_bad=on_bad)
-    with console.progress() as progress:
+    with console.progress() as progress, connect(dask) as executor, use_workers(executor):
         alignment = open_model(
             model, source, target, members=(source_name, target_name), reading=reading, progress=progress
         )
+        if dry_run:
+            from isoalign.alignment import Sizes
+            from isoalign.experiments import evaluate_work
+
+            n, m = (len(alignment.raw(name)) for name in alignment.names)
+            questions = (len(test.sources), len({other for _, other in test}))
+            print_work(
+                console, "evaluate-bli", evaluate_work(Sizes(n, m, alignment.dim, (0, 0), questions), best=max(k))
+            )
+            return
         directions = [(alignment, test), *([(alignment.reverse(), test.inverse())] if both_directions else [])]
         results = {
             " → ".join(one.names): evaluate_bli(

@@ -1,17 +1,15 @@
 """``isoalign migrate apply``: send stored vectors through an adapter."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from isoalign.cli._clusters import DaskParts, connect
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._options import Force
 from isoalign.cli.migrate._inputs import AdapterFolder, Column
-
-if TYPE_CHECKING:
-    from isoalign.experiments import Dask
 
 __all__ = ["apply"]
 
@@ -37,10 +35,7 @@ def apply(
     allow_mismatch: Annotated[
         bool, typer.Option("--allow-mismatch", help="Go on with vectors that seem to be of another model.")
     ] = False,
-    dask: Annotated[
-        str | None,
-        typer.Option("--dask", help="Scheduler (tcp://host:8786), or local: map the parts of a Parquet folder there."),
-    ] = None,
+    dask: DaskParts = None,
     force: Force = False,
 ) -> None:
     """Map all stored vectors; run it again after a kill and it goes on where it was."""
@@ -67,7 +62,7 @@ def apply(
         return
     if big is None or output is None:
         raise ParameterError("Name the vectors and where to write: isoalign migrate apply ADAPTER BIG -o OUT.")
-    with console.progress() as progress:
+    with console.progress() as progress, connect(dask) as executor:
         applied = apply_adapter(
             loaded,
             big,
@@ -75,16 +70,10 @@ def apply(
             column=column,
             allow_mismatch=allow_mismatch,
             overwrite=force,
-            executor=None if dask is None else _cluster(dask),
+            executor=executor,
             progress=progress,
         )
     if applied.widened is not None:
         console.note(f"note: {applied.widened} was widened to float32.")
     text = f"wrote {output}: {applied.rows} rows ({applied.resumed} from before)"
     console.result("migrate-apply", {**vars(applied), "written": str(output)}, text=text)
-
-
-def _cluster(address: str) -> "Dask":
-    from isoalign.experiments import Dask
-
-    return Dask(None if address == "local" else address)

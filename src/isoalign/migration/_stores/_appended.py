@@ -1,46 +1,16 @@
 """Outputs that grow at their end: a partial file and a journal beside it, until all rows are there."""
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from isoalign.io import check_place, replacing_file
+from isoalign.io import Journal, check_place, partial_path
 from isoalign.migration._stores._base import AbstractSink, Chunk
 
-__all__ = ["AppendingSink", "Journal", "partial_path"]
+__all__ = ["AppendingSink"]
 
 _SETTLE_BYTES = 1 << 28  # bytes after which the journal is updated; waiting for the disk more often costs speed
-
-
-def partial_path(path: Path) -> Path:
-    """Return the name of an output that is not complete yet."""
-    return path.with_name(f".{path.name}.partial")
-
-
-class Journal:
-    """How far an output has come, and what it is made from: another adapter or input begins again."""
-
-    def __init__(self, path: Path, key: str) -> None:
-        self._path, self._key = path.with_name(f".{path.name}.journal.json"), key
-
-    def read(self) -> dict[str, Any] | None:
-        """Return what the last attempt recorded, or None if there was none or it was for something else."""
-        try:
-            found = json.loads(self._path.read_bytes())
-        except (OSError, ValueError):
-            return None
-        return found if isinstance(found, dict) and found.get("key") == self._key else None
-
-    def write(self, **progress: Any) -> None:
-        """Record how far the output has come."""
-        with replacing_file(self._path) as temporary:
-            temporary.write_text(json.dumps({"key": self._key, **progress}), encoding="utf-8")
-
-    def remove(self) -> None:
-        """Forget the output, once it is complete."""
-        self._path.unlink(missing_ok=True)
 
 
 class AppendingSink(AbstractSink):

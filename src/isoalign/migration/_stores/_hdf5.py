@@ -5,8 +5,7 @@ from typing import Any
 
 from isoalign._core.optional import import_extra
 from isoalign.errors import FormatError
-from isoalign.io import check_place
-from isoalign.migration._stores._appended import Journal, partial_path
+from isoalign.io import Journal, check_place, partial_path
 from isoalign.migration._stores._base import AbstractSink, Chunk
 from isoalign.migration._stores._numpy import ArraySource
 

@@ -8,10 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from isoalign._core.optional import import_extra
 from isoalign.errors import FormatError
-from isoalign.io import check_place, replacing_file
-from isoalign.migration._stores._appended import Journal, partial_path
+from isoalign.io import (
+    Journal,
+    check_place,
+    decode_lists,
+    find_keys,
+    find_vectors,
+    import_parquet,
+    partial_path,
+    replacing_file,
+)
 from isoalign.migration._stores._base import CHUNK_ROWS, AbstractSink, AbstractSource, Chunk
 
 __all__ = [
@@ -25,11 +32,6 @@ __all__ = [
 ]
 
 _PART_ROWS = 1 << 16
-_IDS = ("id", "key", "word", "_id")
-
-
-def _parquet() -> tuple[Any, Any]:
-    return import_extra("pyarrow", extra="parquet"), import_extra("pyarrow.parquet", extra="parquet")
 
 
 def part_files(folder: Path) -> list[Path]:
@@ -39,14 +41,14 @@ def part_files(folder: Path) -> list[Path]:
 
 def count_rows(path: Path) -> int:
     """Return the number of rows of a Parquet file."""
-    return int(_parquet()[1].read_metadata(path).num_rows)
+    return int(import_parquet()[1].read_metadata(path).num_rows)
 
 
 class ParquetSource(AbstractSource):
     """A column of lists in one file, or in all files of a folder in the order of their names."""
 
     def __init__(self, path: Path, column: str | None) -> None:
-        _, pq = _parquet()
+        _, pq = import_parquet()
         self.name = str(path)
         parts = part_files(path) if path.is_dir() else [path]
         self._files = [pq.ParquetFile(part) for part in parts]
@@ -54,7 +56,7 @@ class ParquetSource(AbstractSource):
         if not self.n_rows:
             raise FormatError(f"{path}: holds no rows.")
         self._path = path
-        self.column = column or _find_column(self._files[0].schema_arrow, path)
+        self.column = column or find_vectors(self._files[0].schema_arrow, path)
         if any(self.column not in file.schema_arrow.names for file in self._files):
             raise FormatError(f"{path}: has no column {self.column!r}.")
         self.dtype = np.dtype(self._files[0].schema_arrow.field(self.column).type.value_type.to_pandas_dtype())
@@ -79,33 +81,17 @@ class ParquetSource(AbstractSource):
             start = max(start - len(batch), 0)
 
     def _decode(self, batch: Any) -> Chunk:
-        lists = batch.column(self.column)
-        flat = lists.flatten()
-        dim = len(flat) // max(len(lists), 1)
-        if lists.null_count or flat.null_count or dim * len(lists) != len(flat) or dim != getattr(self, "dim", dim):
+        vectors = decode_lists(batch.column(self.column), self.column, self._path)
+        if vectors.shape[1] != getattr(self, "dim", vectors.shape[1]):
             raise FormatError(f"{self._path}: the lists of column {self.column!r} must be complete and equally long.")
-        vectors = flat.to_numpy(zero_copy_only=False).reshape(len(lists), dim)
         return Chunk(vectors, batch)
 
     def _ids(self) -> list[Any] | None:
         """Return the column that names the rows, if there is one of a usual name."""
-        name = next((name for name in _IDS if name in self._files[0].schema_arrow.names), None)
+        name = find_keys(self._files[0].schema_arrow)
         if name is None:
             return None
         return [value for file in self._files for value in file.read([name]).column(name).to_pylist()]
-
-
-def _find_column(schema: Any, path: Path) -> str:
-    """Return the only column of lists."""
-    pa, _ = _parquet()
-    lists = [
-        field.name
-        for field in schema
-        if pa.types.is_list(field.type) or pa.types.is_fixed_size_list(field.type) or pa.types.is_large_list(field.type)
-    ]
-    if len(lists) != 1:
-        raise FormatError(f"{path}: name the column of vectors with --column. Columns: {', '.join(schema.names)}.")
-    return str(lists[0])
 
 
 class ParquetSink(AbstractSink):
@@ -133,14 +119,14 @@ class ParquetSink(AbstractSink):
             self._write_part()
 
     def _write_part(self) -> None:
-        pa, _ = _parquet()
+        pa, _ = import_parquet()
         _write_tables(self._folder / f"part-{self._n_parts:06d}.parquet", [pa.concat_tables(self._waiting)])
         self._n_parts += 1
         self._waiting = []
 
     def finish(self) -> None:
         """Put the parts into their place; for one file, copy them into it, a part at a time."""
-        _, pq = _parquet()
+        _, pq = import_parquet()
         if self._waiting:
             self._write_part()
         if self._single:
@@ -162,7 +148,7 @@ def write_chunks(path: Path, chunks: Iterable[Chunk], column: str) -> None:
 
 def _group(tables: Iterable[Any]) -> Iterator[Any]:
     """Yield tables of at least ``_PART_ROWS`` rows, but for the last."""
-    pa, _ = _parquet()
+    pa, _ = import_parquet()
     waiting: list[Any] = []
     for table in tables:
         waiting.append(table)
@@ -175,7 +161,7 @@ def _group(tables: Iterable[Any]) -> Iterator[Any]:
 
 def _as_table(chunk: Chunk, column: str) -> Any:
     """Return rows with their other columns."""
-    pa, _ = _parquet()
+    pa, _ = import_parquet()
     lists = pa.FixedSizeListArray.from_arrays(pa.array(chunk.vectors.reshape(-1)), chunk.vectors.shape[1])
     if not isinstance(chunk.rest, pa.RecordBatch):
         return pa.table({column: lists})
@@ -185,7 +171,7 @@ def _as_table(chunk: Chunk, column: str) -> Any:
 
 def _write_tables(path: Path, tables: Iterable[Any]) -> None:
     """Write tables of one schema to a file, which is complete or absent."""
-    _, pq = _parquet()
+    _, pq = import_parquet()
     remaining = iter(tables)
     first = next(remaining)
     with replacing_file(path) as temporary, pq.ParquetWriter(temporary, first.schema) as file:

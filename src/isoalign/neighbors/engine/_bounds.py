@@ -10,6 +10,7 @@ import numpy as np
 
 from isoalign._core.arrays import row_blocks, row_lengths
 from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.spill import gather_rows
 from isoalign._core.threads import map_threads, single_threaded_blas
 from isoalign._core.types import IntVector, Matrix
 from isoalign.neighbors.engine._choice import LazySettings
@@ -29,8 +30,7 @@ class MeanBounds:
     k
         Number of neighbours in a mean.
     settings
-        How many hubs and cells to use. Shares of the rows, so that the bounds cost the same share of the full
-        computation at every size.
+        How many hubs and cells to use: shares of the rows up to a few thousand.
     progress
         Progress callback.
 
@@ -51,10 +51,10 @@ class MeanBounds:
         n, m = len(X), len(Y)
         rng = np.random.default_rng(0)
         self.x_longest = longest_row(row_lengths(X))
-        sample = np.sort(rng.choice(m, size=max(1, round(settings.sample_share * m)), replace=False))
+        sample = np.sort(rng.choice(m, size=_share(settings.sample_share, m, settings.most_sampled), replace=False))
         scores, rows = self._nearest(Y[sample], X, progress)
         counts = np.bincount(rows.ravel(), minlength=n)
-        hubs = np.argsort(-counts, kind="stable")[: max(k, round(settings.hub_share * n))]
+        hubs = np.argsort(-counts, kind="stable")[: max(k, _share(settings.hub_share, n, settings.most_hubs))]
         self.means = mean_best(self._nearest(Y, X[hubs], progress).scores)
         self.means[sample] = mean_best(scores)
         self.known = np.zeros(m, dtype=bool)
@@ -71,7 +71,7 @@ class MeanBounds:
         self.pivots = self.X[rng.choice(n, size=round(n**0.5), replace=False)]
         cells = search(self.X, self.pivots, [TopRows(1)])[0].rows[:, 0]
         order = np.argsort(cells, kind="stable")
-        self.cell_rows = self.X[order]
+        self.cell_rows = gather_rows(self.X, order)
         self.cell_starts = np.searchsorted(cells[order], np.arange(len(self.pivots) + 1))
 
     def tighten(self, rows: IntVector) -> None:
@@ -104,3 +104,7 @@ class MeanBounds:
         """Compute the exact means of some targets."""
         self.means[rows] = mean_best(self._nearest(self.Y[rows], self.X, progress).scores)
         self.known[rows] = self.tight[rows] = True
+
+
+def _share(share: float, n: int, most: int) -> int:
+    return min(max(1, round(share * n)), most)

@@ -23,6 +23,8 @@ class LazySettings(NamedTuple):
         Share of the targets whose exact neighbours show which sources are hubs.
     hub_share
         Share of the sources taken as hubs; they bound the means of all targets.
+    most_sampled, most_hubs
+        At most so many, so that the time of a search grows with the rows and not with their square.
     probes
         Number of cells, of about √n, that bound the mean of one target.
     list_length
@@ -51,6 +53,8 @@ class LazySettings(NamedTuple):
     max_known: float = 0.5
     max_rounds: int = 64
     max_unsettled: float = 0.5
+    most_sampled: int = 2_000
+    most_hubs: int = 4_000
 
 
 # The single best target of each query needs few means: for 761 queries among 20,000 targets a lazy search takes

@@ -1,0 +1,160 @@
+"""Make a folder part by part: here, or wherever an executor runs; complete or absent, resumed after a kill."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from isoalign._core.executor import Executor, InProcess
+from isoalign._core.progress import Progress
+from isoalign._core.types import Matrix
+from isoalign.errors import ParameterError
+from isoalign.io._atomic import check_place, place_folder, readable_failures
+from isoalign.io._journal import Journal, partial_path
+from isoalign.io._parts import list_parts, open_part, open_stream, write_about
+from isoalign.io._read import open_vectors
+from isoalign.io._stream import Block
+from isoalign.io._write import write_vectors
+
+__all__ = ["change_parts", "make_parts", "require_parts"]
+
+T = TypeVar("T")
+
+
+def require_parts(path: Path, **reading: Any) -> list[Path]:
+    """Return the parts of a folder, or say how to make some; what would look across parts is refused."""
+    for name, value in reading.items():
+        if value not in (None, False, "keep", "error", "skip"):
+            raise ParameterError(f"{name} would have to look across parts. Convert the vectors with it first.")
+    parts = list_parts(path) if path.is_dir() else []
+    if not parts:
+        raise ParameterError(
+            f"{path}: only a folder of parts can be shared out. Make one: "
+            f"isoalign convert {path.name} {path.stem}.parts."
+        )
+    return parts
+
+
+def make_parts(
+    output: Path,
+    sizes: Mapping[str, int],
+    function: Callable[[T], Iterable[int]],
+    make_task: Callable[[str, Path], T],
+    *,
+    key: str,
+    overwrite: bool,
+    executor: Executor | None,
+    progress: Progress,
+    finish: Callable[[Path], None] = lambda _folder: None,
+) -> int:
+    """Have every part of a folder made, and return how many rows were there already.
+
+    Parts are complete or absent, so an attempt that was killed, or a worker, costs the parts that it was at. The folder
+    gets its name when all parts are there.
+
+    Parameters
+    ----------
+    output
+        The folder.
+    sizes
+        Rows of each part, by its name.
+    function
+        Makes a part, complete or not at all, and yields its number of rows.
+    make_task
+        Returns what ``function`` takes: for the name of a part and the place where it must be made.
+    key
+        What the output is made from; see `Journal`.
+    overwrite
+        Whether an existing output may be replaced.
+    executor
+        Where to work; None is this process.
+    progress
+        Progress callback.
+    finish
+        Called with the folder when all parts are in it.
+    """
+    check_place(output, overwrite=overwrite, folder=True)
+    begun, journal = partial_path(output), Journal(output, key)
+    with readable_failures(output):
+        if journal.read() is None:
+            shutil.rmtree(begun, ignore_errors=True)
+        begun.mkdir(exist_ok=True)
+        journal.write()
+    there = {name for name in sizes if (begun / name).exists()}
+    resumed = done = sum(sizes[name] for name in there)
+    tasks = [make_task(name, begun / name) for name in sizes if name not in there]
+    for _, made in (executor or InProcess()).run(function, tasks):
+        done += sum(made)
+        progress("mapping vectors", done, sum(sizes.values()))
+    with readable_failures(output):
+        for stray in begun.iterdir():
+            if stray.name not in sizes:  # of a worker that was killed
+                shutil.rmtree(stray) if stray.is_dir() else stray.unlink()
+        finish(begun)
+        place_folder(begun, output)
+        journal.remove()
+    return resumed
+
+
+class _Task(NamedTuple):
+    """One part in, one native folder out: all that a worker needs, if it sees the same disk."""
+
+    source: Path
+    output: Path
+    change: Callable[[Matrix], Matrix]
+    dim: int
+    on_bad: str
+
+
+def change_parts(
+    source: Path,
+    target: Path,
+    change: Callable[[Matrix], Matrix],
+    *,
+    dim: int,
+    about: Any,
+    overwrite: bool = False,
+    on_bad: str = "error",
+    executor: Executor | None = None,
+    progress: Progress,
+) -> None:
+    """Send the rows of all parts through a function, and write native parts of the same names.
+
+    Parameters
+    ----------
+    source, target
+        Folders of parts.
+    change
+        From rows to as many rows of ``dim`` columns; it travels to the workers.
+    about
+        What the function is, as JSON values: goes into the metadata and decides whether a begun output is continued.
+    overwrite, on_bad, executor, progress
+        As in `make_parts` and `open_vectors`.
+    """
+    parts = {part.stem if part.is_file() else part.name: part for part in list_parts(source)}
+    stamps = [(name, part.stat().st_size, part.stat().st_mtime_ns) for name, part in parts.items()]
+    key = hashlib.sha256(json.dumps([str(source.resolve()), stamps, about, on_bad]).encode()).hexdigest()
+    whole = open_stream(source)
+    metadata = {**whole.metadata, **about}
+    make_parts(
+        target,
+        {name: open_part(part).n_rows or 0 for name, part in parts.items()},
+        change_part,
+        lambda name, place: _Task(parts[name], place, change, dim, on_bad),
+        key=key,
+        overwrite=overwrite,
+        executor=executor,
+        progress=progress,
+        finish=lambda folder: write_about(folder, lang=whole.lang, metadata=metadata),
+    )
+
+
+def change_part(task: _Task) -> Iterator[int]:
+    """Change one part, and yield its number of rows."""
+    stream = open_vectors(task.source, on_bad=task.on_bad)
+    stream.map(lambda block: Block(block.words, task.change(block.vectors)))
+    stream.dim, n_rows = task.dim, stream.n_rows or 0
+    write_vectors(stream, task.output, format="native")
+    yield n_rows

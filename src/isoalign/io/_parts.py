@@ -1,0 +1,100 @@
+"""A folder of parts: native folders or Parquet files that together hold one embedding, in the order of their names.
+
+Parts are what several machines work on at once; for one machine the folder is a vector file like any other.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from isoalign.errors import FileAccessError, FormatError
+from isoalign.io import _native, _parquet
+from isoalign.io._description import read_description
+from isoalign.io._stream import Block, VectorStream
+
+__all__ = ["PART_ROWS", "is_parts", "list_parts", "open_part", "open_stream", "write_about", "write_stream"]
+
+PART_ROWS = 1 << 17
+"""Rows of a part that is written: 160 MB at 300 columns."""
+
+_ABOUT, _KIND, _VERSION = "parts.json", "isoalign-parts", 1
+
+
+def list_parts(folder: Path) -> list[Path]:
+    """Return the native folders or, if there are none, the Parquet files of a folder, in the order of their names."""
+    try:
+        entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+    except OSError as error:
+        raise FileAccessError(f"{folder}: cannot read: {error.strerror or error}.") from error
+    native = [entry for entry in entries if entry.is_dir() and _native.is_native(entry)]
+    return native or [entry for entry in entries if entry.suffix == ".parquet"]
+
+
+def is_parts(path: Path) -> bool:
+    """Tell whether a path is a folder of parts."""
+    return path.is_dir() and bool(list_parts(path))
+
+
+def open_part(part: Path) -> VectorStream:
+    """Open one part."""
+    return _parquet.open_stream(part) if part.suffix == ".parquet" else _native.open_stream(part)
+
+
+def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:  # noqa: ARG001  (every reader takes it)
+    """Stream the rows of all parts."""
+    parts = list_parts(path)
+    if not parts:
+        raise FormatError(f"{path}: holds no parts, neither native folders nor Parquet files.")
+    streams = [open_part(part) for part in parts]
+    first = streams[0]
+    for part, stream in zip(parts, streams, strict=True):
+        if (stream.dim, stream.integer_keys) != (first.dim, first.integer_keys):
+            raise FormatError(f"{part}: {stream.dim} columns, but {parts[0].name} has {first.dim}, or keys differ.")
+    about = _read_about(path)
+    return replace(
+        first,
+        blocks=(block for stream in streams for block in stream.blocks),
+        n_rows=sum(stream.n_rows or 0 for stream in streams),
+        dtype=max((stream.dtype for stream in streams), key=("float16", "float32", "float64").index),
+        lang=about.get("lang", first.lang),
+        metadata=dict(about.get("metadata", first.metadata)),
+    )
+
+
+def write_stream(stream: VectorStream, folder: Path, *, named: Path) -> None:
+    """Write native parts of :data:`PART_ROWS` rows into an existing, empty folder."""
+    for number, blocks in groupby(_cut(stream.blocks), key=lambda item: item[0]):
+        place = folder / f"part-{number:05d}"
+        place.mkdir()
+        _native.write_stream(replace(stream, blocks=(block for _, block in blocks)), place, named=named)
+    write_about(folder, lang=stream.lang, metadata=stream.metadata)
+
+
+def _cut(blocks: Iterator[Block]) -> Iterator[tuple[int, Block]]:
+    """Yield blocks with the number of the part that they belong to; no block lies in two parts."""
+    done = 0
+    for words, vectors in blocks:
+        start = 0
+        while start < len(words) or not len(words):
+            stop = min(len(words), start + PART_ROWS - done % PART_ROWS)
+            yield done // PART_ROWS, Block(words[start:stop], vectors[start:stop])
+            done += stop - start
+            start = stop
+            if not len(words):
+                break
+
+
+def write_about(folder: Path, *, lang: str | None, metadata: dict[str, Any]) -> None:
+    """Write what is known of all parts, which also marks the folder as one that isoalign may replace."""
+    about = {"kind": _KIND, "version": _VERSION, "lang": lang, "metadata": metadata}
+    (folder / _ABOUT).write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def _read_about(folder: Path) -> dict[str, Any]:
+    file = folder / _ABOUT
+    if not file.is_file():
+        return {}
+    return read_description(file, kind=_KIND, version=_VERSION, what="a folder of parts")

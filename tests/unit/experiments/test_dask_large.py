@@ -1,0 +1,107 @@
+"""Large work on real Dask clusters: killed workers, a lost scheduler, and the same answers to the bit."""
+
+import json
+import signal
+
+import numpy as np
+import pytest
+from distributed import Client
+from typer.testing import CliRunner
+
+import isoalign as ia
+from clusters import start_cluster
+from isoalign.cli import app
+from isoalign.errors import IsoalignError
+from isoalign.experiments import Dask
+from isoalign.io import _parts
+from isoalign.neighbors import use_workers
+from isoalign.neighbors.engine import _shared
+from isoalign.normalization import normalize_file
+
+pytestmark = pytest.mark.slow
+
+N, DIM = 3000, 16
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Write two languages, a model and dictionaries; English also in parts."""
+    folder = tmp_path_factory.mktemp("large")
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((N, DIM)).astype(np.float32) + 0.2
+    Y = X @ np.linalg.qr(rng.standard_normal((DIM, DIM)))[0].astype(np.float32)
+    Y += 0.5 * rng.standard_normal((N, DIM)).astype(np.float32)
+    en, de = (ia.Embeddings([f"{lang}{row}" for row in range(N)], Z, lang=lang) for lang, Z in (("a", X), ("b", Y)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_parts, "PART_ROWS", 500)
+        ia.write_vectors(en, folder / "en.parts")
+    pairs = [(f"a{row}", f"b{row}") for row in range(N)]
+    ia.align(en, de, pairs[:300], method="procrustes").save(folder / "model")
+    (folder / "test.txt").write_text("".join(f"{a}\t{b}\n" for a, b in pairs[300:500]))
+    return folder
+
+
+@pytest.fixture
+def share_all(monkeypatch):
+    """Share out small searches too; only the process that asks decides that."""
+    monkeypatch.setattr(_shared, "_LEAST_PRODUCTS", 1)
+    monkeypatch.setattr(_shared, "_LEAST_ROWS", 400)
+
+
+def run(*arguments):
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def contents(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_commands_give_the_same_bytes_when_a_worker_is_killed(files, tmp_path, share_all):
+    normalize_file(files / "en.parts", tmp_path / "one", executor=Dask(jobs=1))
+    bli = ("evaluate", "bli", files / "model", "-d", files / "test.txt", "--full-ranks", "--json")
+    induce = ("induce", files / "model", "-k", "2", "--header")
+    wanted = [json.loads(run(*bli))["results"][0]["answers"], run(*induce)]
+    with start_cluster(tmp_path) as (address, workers, _):
+        with Client(address) as client:
+            client.wait_for_workers(2, timeout=60)
+
+        def kill_one(what, done, total):
+            if done and workers[0].poll() is None:
+                workers[0].send_signal(signal.SIGKILL)
+                workers[0].wait()
+
+        with Dask(address) as executor:
+            normalize_file(files / "en.parts", tmp_path / "two", executor=executor, progress=kill_one)
+        assert workers[0].returncode == -signal.SIGKILL
+        found = [json.loads(run(*bli, "--dask", address))["results"][0]["answers"], run(*induce, "--dask", address)]
+        run("apply", files / "model", files / "en.parts", tmp_path / "mapped", "--dask", address)
+    assert found == wanted
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+    run("apply", files / "model", files / "en.parts", tmp_path / "here", "--format", "native")
+    here, there = (ia.read_vectors(tmp_path / name).vectors for name in ("here", "mapped"))
+    np.testing.assert_allclose(there, here, atol=1e-6)
+
+
+def test_a_lost_scheduler_is_one_line_and_leaves_no_output(files, tmp_path, share_all):
+    with start_cluster(tmp_path) as (address, _, scheduler):
+
+        def kill(what, done, total):
+            if done:
+                scheduler.kill()
+                scheduler.wait()
+
+        with (
+            pytest.raises(IsoalignError, match=f"The Dask scheduler at {address} was lost"),
+            Dask(address, timeout=1) as executor,
+        ):
+            normalize_file(files / "en.parts", tmp_path / "out", executor=executor, progress=kill)
+        model = ia.Alignment.load(files / "model")
+        with (
+            pytest.raises(IsoalignError, match="No Dask scheduler answers"),
+            Dask(address, timeout=1) as executor,
+            use_workers(executor),
+        ):
+            ia.induce_lexicon(model)
+    assert not (tmp_path / "out").exists()
