@@ -11,16 +11,18 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "gallery.md"
 HEAD = """# Gallery
 
-Five things people do with aligned embeddings. Every example is one short script in `examples/` that runs on the embedded
-sample without a download, and on files of your own if you name them. The output below is real: `python -m tools.gallery`
-runs the scripts and writes this page. A terminal may print the last digits differently on another machine.
+Five things people do with aligned embeddings. Every example is one short script in `examples/` that runs on the
+embedded sample without a download; most take files of your own, too. The output below is real: `python -m
+tools.gallery` runs the scripts and writes this page. Last digits may differ on another machine.
 
 """
 EXAMPLES = {
     "dictionary_for_a_small_language": (
         "A dictionary for a small language",
-        "A word list of 500 words becomes a dictionary of more than a thousand entries, and held-out words say how far "
-        "to trust it. With fewer words, or none, see [no dictionary](how-to/no-dictionary.md).",
+        (
+            "A word list of 500 words becomes a dictionary of more than a thousand entries, and held-out words say how "
+            "far to trust it. With fewer words, or none, see [no dictionary](how-to/no-dictionary.md)."
+        ),
     ),
     "search_across_languages": (
         "Search across languages",
@@ -28,20 +30,26 @@ EXAMPLES = {
     ),
     "change_embedding_model": (
         "Change an embedding model",
-        "Keep the index that the old model filled, and map its vectors into the space of the new model. How much of "
-        "the neighbourhoods survives is measured before anything changes. On real models and whole databases: "
-        "[change the embedding model](how-to/change-embedding-model.md).",
+        (
+            "Keep the index that the old model filled, and map its vectors into the space of the new model. How much "
+            "of the neighbourhoods survives is measured before anything changes. On real models and whole databases: "
+            "[change the embedding model](how-to/change-embedding-model.md)."
+        ),
     ),
     "reproduce_the_table": (
         "Reproduce the paper's table on the sample",
-        "Three normalisations by three maps, each P@1 with its 95 % confidence interval, and differences measured on "
-        "the same words. About half a minute. With the paper's own data: "
-        "[reproduce the paper](how-to/reproduce-the-paper.md).",
+        (
+            "Three normalisations by four maps, each P@1 with its 95 % confidence interval, and differences measured "
+            "on the same words. About half a minute. With the paper's own data: "
+            "[reproduce the paper](how-to/reproduce-the-paper.md)."
+        ),
     ),
     "many_languages": (
         "Many languages in one space",
-        "Two dictionaries connect three languages, and words travel between the two that share none. More: "
-        "[many languages](how-to/many-languages.md).",
+        (
+            "Two dictionaries connect three languages, and words travel between the two that share none. More: "
+            "[many languages](how-to/many-languages.md)."
+        ),
     ),
 }
 
