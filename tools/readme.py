@@ -190,8 +190,9 @@ def _tell_accuracy(result: dict[str, Any]) -> str:
     ]
     about = (
         "**Accuracy on the sample.** P@1 in per cent with its 95 % confidence interval: English to Japanese, the "
-        f"sample's {figures['source_words']:,} × {figures['target_words']:,} words, {figures['train_words']:,} training words, "
-        f"n = {n:,} test words, coverage {coverage:.0%}, {retrieval.upper()}. C+L is centring and unit length, IN is "
+        f"sample's {figures['source_words']:,} × {figures['target_words']:,} words, {figures['train_words']:,} "
+        f"training words, n = {n:,} test words, coverage {coverage:.0%}, {retrieval.upper()}. C+L is centring and unit "
+        "length, IN is "
         f"Iterative Normalization; the last columns are differences on the same words; an interval that contains zero "
         f"shows no difference. `python -m benchmarks.accuracy`; `make demo` computes the same."
     )
