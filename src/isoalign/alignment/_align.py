@@ -213,7 +213,7 @@ def _check_coverage(words: Lexicon, n_known: int, sides: tuple[Embeddings, Embed
         raise InvalidValueError(f"No dictionary pair has both words in the vocabularies ({len(words):,} pairs). {hint}")
     raise InvalidValueError(
         f"Fewer than {_LEAST_COVERAGE:.0%} of the dictionary are known. {hint} "
-        "Pass allow_low_coverage=True to go on all the same."
+        "Pass allow_low_coverage=True to continue anyway."
     )
 
 

@@ -39,7 +39,7 @@ STYLE: dict[str, Any] = {
     "font.sans-serif": ["DejaVu Sans"],  # ships with matplotlib, so the layout is the same on every machine
     "font.size": 9,
     "text.color": INK,
-    "text.parse_math": False,  # a word with two dollar signs is no formula
+    "text.parse_math": False,  # a word with two dollar signs is not a formula
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
     "axes.titlecolor": INK,
