@@ -66,7 +66,7 @@ class Entry:
     thing: Any = None
 
     def load(self) -> Any:
-        """Return the object, importing it where need be."""
+        """Return the object, imported if necessary."""
         return load_object(self.place) if self.thing is None else self.thing
 
     def settings(self) -> list[Setting]:

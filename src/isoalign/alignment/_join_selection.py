@@ -113,7 +113,7 @@ def hold_out_words(problem: JointProblem, guessed: Collection[Edge], random_stat
     problem
         With all dictionaries.
     guessed
-        Dictionaries that judge nothing, because nobody gave them.
+        Dictionaries that judge nothing, because they were not given.
     random_state
         Seed.
     """

@@ -124,7 +124,7 @@ def _check_words(row: Sequence[str], path: Path, *, commas: bool) -> None:
     """Refuse a pair that would not be read as it was written."""
     if not all(0 < len(word) <= WORD_CHARACTERS for word in row[:2]):
         raise InvalidValueError(
-            f"{path}: a dictionary cannot keep the pair {tuple(row[:2])!r}: a word must not be empty nor have more "
+            f"{path}: a dictionary cannot keep the pair {tuple(row[:2])!r}: a word must neither be empty nor have more "
             f"than {WORD_CHARACTERS} characters."
         )
     line = "\t".join(row)

@@ -30,7 +30,7 @@ _SPACED, _DEFERRED = 1, 2
 _REPAIR = "Repair or skip that line (--skip-bad)."
 
 BLANK_LINE = f"got a blank line. {_REPAIR}"
-"""How the complaint about a blank line among rows goes on."""
+"""The end of the message about a blank line among rows."""
 
 
 class BadRowError(ValueError):
