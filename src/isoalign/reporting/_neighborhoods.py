@@ -15,7 +15,7 @@ from isoalign.vectors import as_embeddings
 
 __all__ = ["Neighborhood", "find_glosses", "find_neighborhoods", "plot_neighborhood_panels", "plot_neighborhoods"]
 
-_TITLES = {"none": "as published", "iternorm": "after Iterative Normalization"}
+_TITLES = {"none": "as published", "iternorm": "normalised"}
 
 
 @dataclass(frozen=True)
