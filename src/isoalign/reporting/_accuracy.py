@@ -1,11 +1,12 @@
 """Plot accuracies: by language with intervals, and against the distance of the means."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from isoalign.errors import InvalidValueError
 from isoalign.experiments import Record
+from isoalign.reporting._labels import label_points
 from isoalign.reporting._names import Key, axes_of, key_of, name_method, name_normalization
 from isoalign.reporting._scores import Score, score_record
 from isoalign.reporting._style import label_powers, new_figure, show_name, style_of, styled
@@ -16,6 +17,7 @@ Scores = dict[Key, Score]
 
 _APART = "difference between the lengths of the two means"
 _PANEL = 4.2  # inches: readable on a phone, two side by side on a page
+_MOST_LABELLED = 8
 _SMALLEST = 1e-8  # float32 does not resolve smaller differences, and zero has no logarithm
 
 
@@ -95,15 +97,19 @@ def plot_mean_difference(records: Sequence[Record]) -> Any:
     _, methods, _ = axes_of(known)
     across = min(len(methods), 2 if len(methods) == 4 else 3)
     down = -(-len(methods) // across)
-    figure = new_figure(6.6, 0.5 + 2.3 * down)
-    panels = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False).ravel()
+    height = 0.5 + 2.3 * down
+    figure = new_figure(6.6, height, constrained=False)
+    edges = {"left": 0.1, "right": 0.98, "bottom": 0.55 / height, "top": 1 - 0.55 / height, "hspace": 0.25}
+    panels = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False, gridspec_kw=edges).ravel()
     for axes, method in zip(panels, methods, strict=False):
         _draw_differences(axes, method, known, apart)
+    for axes, method in zip(panels, methods, strict=False):
+        _label_pairs(axes, method, known, apart)
     for axes in panels[len(methods) :]:
         axes.set_visible(False)
     figure.supxlabel(_APART, fontsize=9)
     figure.supylabel("P@1 in per cent", fontsize=9)
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper left", ncols=3)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="upper left", ncols=3)
     return figure
 
 
@@ -116,15 +122,27 @@ def plot_mean_difference_panels(records: Sequence[Record]) -> list[Any]:
     around = max(0.06 * (max(values) - min(values)), 0.1)
     figures = []
     for method in methods:
-        figure = new_figure(_PANEL, 2.6)
-        axes = figure.subplots()
+        figure = new_figure(_PANEL, 2.8, constrained=False)  # labels look for room in axes of known size
+        axes = figure.subplots(gridspec_kw={"left": 0.13, "right": 0.97, "bottom": 0.18, "top": 0.82})
         _draw_differences(axes, method, known, apart)
         axes.set_ylim(min(values) - around, max(values) + around)
+        _label_pairs(axes, method, known, apart)
         axes.set_xlabel(_APART)
         axes.set_ylabel("P@1 in per cent")
-        figure.legend(*axes.get_legend_handles_labels(), loc="outside upper left", ncols=3)
+        figure.legend(*axes.get_legend_handles_labels(), loc="upper left", ncols=3)
         figures.append(figure)
     return figures
+
+
+def _label_pairs(axes: Any, method: str, known: Scores, apart: Mapping[tuple[str, str], float]) -> None:
+    """Write the language pair beside every point, if there are several pairs and not too many."""
+    points = {
+        (max(apart[pair, name], _SMALLEST), score.value): pair
+        for (pair, system, name), score in known.items()
+        if system == method
+    }
+    if 1 < len({*points.values()}) <= _MOST_LABELLED:
+        label_points(axes, list(points), list(points.values()), size=7.5)
 
 
 def _collect_differences(records: Sequence[Record]) -> tuple[Scores, dict[tuple[str, str], float]]:
@@ -147,10 +165,6 @@ def _draw_differences(axes: Any, method: str, known: Scores, apart: dict[tuple[s
     for name in names:
         keys = [(pair, method, name) for pair in pairs if (pair, method, name) in known]
         _draw_against(axes, [(apart[pair, name], known[pair, method, name]) for pair, _, _ in keys], name)
-        if 1 < len(pairs) <= 8:
-            for key in keys:
-                place = (max(apart[key[0], name], _SMALLEST), known[key].value)
-                axes.annotate(show_name(key[0]), place, (5, 3), textcoords="offset points", fontsize=7.5)
     axes.set_xscale("log")
     label_powers(axes.xaxis)
     axes.set_title(show_name(name_method(method)))

@@ -1,11 +1,12 @@
 """Place labels beside points so that they cover neither each other nor a point."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from isoalign.reporting._fonts import display_width
+from isoalign.reporting._style import show_name
 
-__all__ = ["Box", "Label", "place_labels"]
+__all__ = ["Box", "Label", "label_points", "place_labels"]
 
 
 class Box(NamedTuple):
@@ -44,6 +45,18 @@ _NEAR = (
     Label(-_GAP, -_GAP, "right", "top"),
 )
 _FAR = tuple(Label(3.4 * one.dx, 3.4 * one.dy, one.ha, one.va) for one in _NEAR)
+
+
+def label_points(axes: Any, points: Any, names: Sequence[str], *, size: float = 8.0) -> None:
+    """Write names beside points (n, 2) of axes whose position and scales are final."""
+    axes.autoscale_view()
+    frame, to_points = axes.get_window_extent(), 72 / axes.figure.dpi
+    inside = Box(*(to_points * edge for edge in (frame.x0, frame.y0, frame.x1, frame.y1)))
+    drawn = [(float(x) * to_points, float(y) * to_points) for x, y in axes.transData.transform(points)]
+    texts = [show_name(name) for name in names]
+    for text, point, label in zip(texts, points, place_labels(drawn, texts, inside=inside, size=size), strict=True):
+        offset = (label.dx, label.dy)
+        axes.annotate(text, point, offset, textcoords="offset points", ha=label.ha, va=label.va, fontsize=size)
 
 
 def place_labels(

@@ -11,7 +11,7 @@ from isoalign._core.validate import check_count
 from isoalign.alignment import Alignment
 from isoalign.errors import InvalidValueError, ShapeError, UnknownWordError
 from isoalign.lexicon import Lexicon
-from isoalign.reporting._labels import Box, place_labels
+from isoalign.reporting._labels import label_points
 from isoalign.reporting._style import GRID, SERIES, new_figure, show_name, styled
 
 __all__ = ["choose_pairs", "plot_spaces", "plot_spaces_panels"]
@@ -106,11 +106,4 @@ def _draw_panel(
     axes.tick_params(length=0, labelleft=False, labelbottom=False)
     axes.spines[:].set_color(GRID)
     axes.margins(0.1, 0.14)
-    texts = [show_name(word) for side in zip(*pairs, strict=True) for word in side]
-    frame = axes.get_window_extent()
-    scale = 72 / axes.figure.dpi
-    drawn = [(float(x) * scale, float(y) * scale) for x, y in axes.transData.transform(points)]
-    inside = Box(*(scale * edge for edge in (frame.x0, frame.y0, frame.x1, frame.y1)))
-    for text, place, label in zip(texts, points, place_labels(drawn, texts, inside=inside), strict=True):
-        offset = (label.dx, label.dy)
-        axes.annotate(text, place, offset, textcoords="offset points", ha=label.ha, va=label.va, fontsize=8)
+    label_points(axes, points, [word for side in zip(*pairs, strict=True) for word in side])
