@@ -35,7 +35,7 @@ dist: .venv/ready
 	$(BIN)/python -m build --outdir dist . > /dev/null
 	$(BIN)/python tools/try_wheel.py dist
 
-# Read damaged files of every format for so many seconds; findings go to tests/corpus, where the tests replay them.
+# Read damaged files of every format for SECONDS seconds; findings go to tests/corpus, where the tests replay them.
 SECONDS ?= 600
 fuzz: .venv/ready
 	$(BIN)/python -m tools.fuzz $(SECONDS)

@@ -84,4 +84,10 @@ def check_make(arguments):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"make has no target {target}"
 
 
-CHECKS = {"isoalign": check_isoalign, "dask": check_dask, "pip": check_pip, "make": check_make}
+def check_script(arguments):
+    script = arguments[1] if arguments[0] == "-m" else arguments[0]
+    file = ROOT / (f"{script.replace('.', '/')}.py" if arguments[0] == "-m" else script)
+    assert file.is_file(), f"there is no {file.name}"
+
+
+CHECKS = {"python": check_script, "isoalign": check_isoalign, "dask": check_dask, "pip": check_pip, "make": check_make}

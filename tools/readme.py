@@ -1,22 +1,25 @@
-"""Write the README's results from the files that benchmarks left: ``python -m tools.readme``.
+"""Write the results in the README and in ``docs/results.md`` from benchmark files: ``python -m tools.readme``.
 
-Every number comes from ``benchmarks/results``; what stands in which row is said by `SPEED` and nowhere else.
+Every number comes from ``benchmarks/results``. The page has all rows, the README those of `METHODS` and the brief ones
+of `SPEED`.
 """
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from isoalign.reporting._names import name_method, name_normalization
 
-__all__ = ["END", "README", "START", "make_results"]
+__all__ = ["END", "PAGE", "README", "START", "make_page", "make_results"]
 
 README = Path(__file__).parent.parent / "README.md"
+PAGE = Path(__file__).parent.parent / "docs" / "results.md"
 RESULTS = Path(__file__).parent.parent / "benchmarks" / "results"
 START, END = "<!-- results: start, written by python -m tools.readme -->\n", "<!-- results: end -->\n"
-
-
 BASELINE = "rcsls"
+METHODS = ("procrustes", "rcsls", "vecmap", "geomm", "contrast-kernel", "stack")
+"""The rows of the README's table of accuracy: what people know, the default, and the best."""
 
 
 class Speed(NamedTuple):
@@ -28,6 +31,8 @@ class Speed(NamedTuple):
     arguments: str = ""
     provided: str | None = None
     """A figure that must be true for the row to be."""
+    brief: bool = False
+    """Whether the README shows the row, too."""
 
 
 SPEED = (
@@ -35,6 +40,7 @@ SPEED = (
         "read",
         "read a text file, {words:,} × {dim}",
         "{times_faster:.1f} times as fast as a loop over its lines",
+        brief=True,
     ),
     Speed(
         "write",
@@ -56,6 +62,7 @@ SPEED = (
         "{rounds} rounds of Iterative Normalization, {rows:,} × {dim}",
         "{times_faster_than_plain_numpy:.1f} times as fast as plain numpy, "
         "{ratio_to_six_copies_into_memory_in_use:.2f} × the time of copying the matrix six times",
+        brief=True,
     ),
     Speed(
         "search",
@@ -73,6 +80,7 @@ SPEED = (
         "{times_faster_1:.1f} times as fast as with all means, same answers",
         arguments=" {words}",
         provided="same_answers_1",
+        brief=True,
     ),
     Speed(
         "evaluate",
@@ -85,6 +93,7 @@ SPEED = (
         "align",
         "RCSLS, 5,000 pairs among 200,000 words, mean of {rcsls 5,000 pairs × 200,000[epochs]} epochs",
         "{rcsls 5,000 pairs × 200,000[mean_ratio]:.2f} × the time of an epoch's bare products",
+        brief=True,
     ),
     Speed(
         "align",
@@ -107,13 +116,22 @@ SPEED = (
         "serve",
         "translate a word over HTTP, {words:,} × {dim}",
         "median {translate_alone_ms[p50]:.0f} ms, 99 of 100 within {translate_alone_ms[p99]:.0f} ms",
+        brief=True,
     ),
 )
 
 
 def make_results() -> str:
+    """Return the README's tables with what has to be said about them."""
+    pairs = _tell_pairs(_load("pairs"), METHODS, "docs/explanation/accuracy.md")
+    more = "All rows, the sample and the commands behind every number are in [results](docs/results.md).\n"
+    return f"{pairs}\n{_tell_speed(brief=True)}\n{more}"
+
+
+def make_page() -> str:
     """Return all tables with what has to be said about them."""
-    return f"{_tell_pairs(_load('pairs'))}\n{_tell_accuracy(_load('accuracy'))}\n{_tell_speed()}"
+    pairs = _tell_pairs(_load("pairs"), None, "explanation/accuracy.md")
+    return f"{pairs}\n{_tell_accuracy(_load('accuracy'))}\n{_tell_speed(brief=False)}"
 
 
 def _load(benchmark: str) -> dict[str, Any]:
@@ -121,13 +139,13 @@ def _load(benchmark: str) -> dict[str, Any]:
     return loaded
 
 
-def _tell_pairs(result: dict[str, Any]) -> str:
+def _tell_pairs(result: dict[str, Any], methods: Collection[str] | None, details: str) -> str:
     figures = result["figures"]
     directions = figures["directions"]
     cells = {(cell["method"], cell["direction"]): cell for cell in figures["grid"] if cell["normalize"] == "iternorm"}
     rows = []
     for row in figures["pooled"]:
-        if row["normalize"] == "iternorm":
+        if row["normalize"] == "iternorm" and (methods is None or row["method"] in methods):
             own = [cells[row["method"], direction] for direction in directions]
             difference = row["minus_baseline"]
             rows.append(
@@ -139,10 +157,11 @@ def _tell_pairs(result: dict[str, Any]) -> str:
             )
     sizes = ", ".join(f"{cells[BASELINE, direction]['n']:,}" for direction in directions)
     about = (
-        "**Accuracy on real pairs.** P@1 in per cent on test words that were looked at once, CSLS, after Iterative "
-        f"Normalization; n = {sizes}. The last column is the difference to RCSLS over all directions on the same "
-        "words, with its 95 % interval. Intervals of all cells, P@5, other normalisations and what each part brings "
-        "are in [the most accurate maps](docs/explanation/accuracy.md). `python -m benchmarks.accuracy`."
+        "**Accuracy on real language pairs.** P@1 in per cent: the share of test words whose first translation is "
+        f"right. CSLS retrieval after Iterative Normalization; n = {sizes} test words, which were looked at once. The "
+        "last column is the difference to RCSLS over all directions on the same words, with its 95 % confidence "
+        "interval; `contrast-kernel` is the default. Intervals of all cells, P@5 and other normalisations: "
+        f"[the most accurate maps]({details}). `python -m benchmarks.accuracy`."
     )
     header = ["", *(direction.replace("-", " → ") for direction in directions), "− RCSLS"]
     return f"{about}\n\n{_table(header, rows)}"
@@ -170,11 +189,12 @@ def _tell_accuracy(result: dict[str, Any]) -> str:
         for method in methods
     ]
     about = (
-        f"**Accuracy on the sample.** P@1 in per cent with its 95 % interval: English to Japanese, the sample's "
-        f"{figures['source_words']:,} × {figures['target_words']:,} words, {figures['train_words']:,} training words, "
-        f"n = {n:,} test words, coverage {coverage:.0%}, {retrieval.upper()}. C+L is centring and unit length, IN is "
-        f"Iterative Normalization; the last columns are differences on the same words; an interval that holds zero "
-        f"shows nothing. `python -m benchmarks.accuracy`; `make demo` computes the same."
+        "**Accuracy on the sample.** P@1 in per cent with its 95 % confidence interval: English to Japanese, the "
+        f"sample's {figures['source_words']:,} × {figures['target_words']:,} words, {figures['train_words']:,} "
+        f"training words, n = {n:,} test words, coverage {coverage:.0%}, {retrieval.upper()}. C+L is centring and unit "
+        "length, IN is "
+        f"Iterative Normalization; the last columns are differences on the same words; an interval that contains zero "
+        f"shows no difference. `python -m benchmarks.accuracy`; `make demo` computes the same."
     )
     header = [name_normalization(name) for name in normalizations]
     return f"{about}\n\n{_table(['', *header, *(f'IN − {name_normalization(name)}' for name in differences)], rows)}"
@@ -185,9 +205,11 @@ def _show(share: float, interval: list[float], *, sign: str = "") -> str:
     return f"{value} [{low}, {high}]"
 
 
-def _tell_speed() -> str:
+def _tell_speed(*, brief: bool) -> str:
     rows, machines = [], {}
     for row in SPEED:
+        if brief and not row.brief:
+            continue
         result = _load(row.benchmark)
         figures = result["figures"]
         if row.provided is not None and figures[row.provided] is not True:
@@ -217,10 +239,11 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
 
 
 def main() -> None:
-    """Write the README again."""
-    before, _, rest = README.read_text(encoding="utf-8").partition(START)
-    after = rest.partition(END)[2]
-    README.write_text(f"{before}{START}{make_results()}{END}{after}", encoding="utf-8")
+    """Write the tables of both files again."""
+    for file, tables in ((README, make_results()), (PAGE, make_page())):
+        before, _, rest = file.read_text(encoding="utf-8").partition(START)
+        after = rest.partition(END)[2]
+        file.write_text(f"{before}{START}{tables}{END}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

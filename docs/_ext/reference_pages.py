@@ -111,7 +111,7 @@ def _describe(parameter: inspect.Parameter) -> str:
         spelled = info.metavar or parameter.name.upper()
         return f"| `{spelled}` | {' '.join(about)} |"
     value = "" if flag else f" {info.metavar or _value(kind)}"
-    # Inside Annotated the first name of an option arrives where its default would stand.
+    # Inside Annotated the first name of an option arrives in place of its default.
     first = [info.default] if isinstance(info.default, str) else []
     names = [name for both in (*first, *(info.param_decls or ())) for name in both.split("/")]
     if not names:

@@ -50,7 +50,7 @@ class MissingFileError(FileAccessError, FileNotFoundError):
 
 
 class OutputExistsError(FileAccessError, FileExistsError):
-    """The output exists and nobody allowed to replace it."""
+    """The output exists, and replacing it was not allowed."""
 
 
 class ChecksumError(IsoalignError, ValueError):

@@ -126,7 +126,7 @@ class Embeddings:
         return key in self._keys
 
     def __getitem__(self, keys: Key | Iterable[Key]) -> Matrix | FloatVector:
-        """Return the vector of one key, (dim,), or those of several, (n, dim), made from subwords if need be."""
+        """Return the vector of one key, (dim,), or those of several, (n, dim), made from subwords if necessary."""
         if isinstance(keys, (str, int, np.integer)):
             return self.get_vector(keys)
         vectors = [self.get_vector(key) for key in keys]
@@ -186,7 +186,7 @@ class Embeddings:
         return self._derive(as_keys([keys[row] for row in rows], len(rows)), self.vectors[rows])
 
     def with_vectors(self, vectors: Matrix) -> "Embeddings":
-        """Return the same keys with other vectors; subwords do not come along, since they lie in the old space."""
+        """Return the same keys with other vectors; subwords are dropped, since they lie in the old space."""
         return Embeddings(self._keys, vectors, lang=self.lang, metadata=self.metadata)
 
     def _derive(self, keys: Keys, vectors: Matrix) -> "Embeddings":
@@ -268,7 +268,7 @@ class _GensimSubwords:
 
 
 def as_embeddings(vectors: "Embeddings | KeyedVectorsLike | MatrixLike", *, name: str = "source") -> Embeddings:
-    """Return an `Embeddings`, wrapping gensim's ``KeyedVectors`` and their like, and matrices without keys."""
+    """Return an `Embeddings`, wrapping gensim's ``KeyedVectors`` and similar objects, and matrices without keys."""
     if isinstance(vectors, Embeddings):
         return vectors
     if isinstance(vectors, np.ndarray):

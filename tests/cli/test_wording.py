@@ -60,7 +60,7 @@ def test_next_to_no_known_pair_is_an_error_unless_allowed(run, files):
     refused = run("align", *arguments)
     assert refused.code == 3
     assert "Fewer than 5% of the dictionary are known. 1 of 31 dictionary pairs are in" in refused.err
-    assert "Pass --allow-low-coverage to go on all the same." in refused.err
+    assert "Pass --allow-low-coverage to continue anyway." in refused.err
     assert run("align", *arguments, "--allow-low-coverage").code == 0
 
 

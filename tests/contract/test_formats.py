@@ -49,7 +49,7 @@ def test_an_odd_first_word_survives_or_is_refused(tmp_path, entry, word):
 
 @pytest.mark.parametrize("entry", WRITABLE, ids=lambda entry: entry.name)
 def test_a_word_without_utf8_is_refused_by_its_name(tmp_path, entry):
-    with pytest.raises(InvalidValueError, match=r"the word '\\ud800' is no Unicode text"):
+    with pytest.raises(InvalidValueError, match=r"the word '\\ud800' is not Unicode text"):
         ia.write_vectors(ia.Embeddings(["\ud800"], np.ones((1, 2), dtype=np.float32)), tmp_path / file_name(entry))
     assert list(tmp_path.iterdir()) == []
 

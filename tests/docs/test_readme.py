@@ -5,17 +5,20 @@ import re
 import shlex
 from xml.etree import ElementTree
 
+import pytest
 from typer.testing import CliRunner
 
 import isoalign as ia
 from isoalign.cli import app
-from tools.readme import END, README, RESULTS, START, make_results
+from tools.readme import END, PAGE, README, RESULTS, START, make_page, make_results
 
 TEXT = README.read_text(encoding="utf-8")
 
 
-def test_the_tables_of_results_are_current():
-    assert TEXT.partition(START)[2].partition(END)[0] == make_results(), "run python -m tools.readme"
+@pytest.mark.parametrize(("file", "make"), [(README, make_results), (PAGE, make_page)], ids=["readme", "page"])
+def test_the_tables_of_results_are_current(file, make):
+    shown = file.read_text(encoding="utf-8").partition(START)[2].partition(END)[0]
+    assert shown == make(), "run python -m tools.readme"
 
 
 def test_the_accuracy_is_what_the_code_computes_now():

@@ -1,1 +1,1 @@
-"""What every room builds on: types, checks, threads, compiled kernels, the estimator contract."""
+"""What every package builds on: types, checks, threads, compiled kernels, the estimator contract."""

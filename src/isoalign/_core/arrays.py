@@ -95,5 +95,5 @@ def unit_rows(X: MatrixLike, *, out: Matrix | None = None) -> Matrix:
 
 
 def _for_kernel(X: MatrixLike) -> MatrixLike:
-    """Return rows in a type that kernels are compiled for; float16 is none."""
+    """Return rows in a type that kernels are compiled for, which float16 is not."""
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float32)

@@ -72,7 +72,7 @@ def _make_cache(function: Function) -> Any:
 
 
 class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
-    """numba's cache of one function, whose damage never reaches the caller.
+    """numba's cache of one function; a damaged cache never reaches the caller.
 
     After a failure the index is removed, so that the next save writes index and code again.
     """

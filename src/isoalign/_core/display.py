@@ -20,7 +20,7 @@ class _Markup(str):
 
 
 def html_table(rows: Iterable[Sequence[object]], *, header: Sequence[str] = (), caption: str = "") -> str:
-    """Return a table for a notebook; every cell is escaped but sparklines.
+    """Return a table for a notebook; every cell except sparklines is escaped.
 
     >>> html_table([["a<b", 0.25]], header=["what", "score"])
     '<table><tr><th>what</th><th>score</th></tr><tr><td>a&lt;b</td><td>0.25</td></tr></table>'
@@ -41,7 +41,7 @@ def _cell(value: object) -> str:
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """Draw numbers as a line as high as a letter, its description included."""
+    """Draw numbers as a line as high as a letter, with a description for screen readers."""
     low, high = min(values), max(values)
     step, scale = _WIDTH / max(len(values) - 1, 1), _HEIGHT / ((high - low) or 1)
     points = " ".join(f"{step * place:.1f},{_HEIGHT - scale * (y - low):.1f}" for place, y in enumerate(values))

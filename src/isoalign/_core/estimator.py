@@ -60,14 +60,14 @@ class AbstractEstimator:
         )
 
     def check_fitted(self) -> None:
-        """Refuse to go on before ``fit``."""
+        """Refuse to continue before ``fit``."""
         if not self._learned_names():
             name = type(self).__name__
             raise NotFittedError(f"This {name} is not fitted. Call fit first.")
 
     @contextmanager
     def learning(self) -> Iterator[None]:
-        """Forget what was learned before the block, and, should the block fail, what was learned in it."""
+        """Forget what was learned before the block and, if the block fails, what was learned in it."""
         self._forget()
         try:
             yield

@@ -1,4 +1,4 @@
-"""What runs tasks that do not depend on each other; the rooms above offer processes and clusters."""
+"""What runs tasks that do not depend on each other; packages above offer processes and clusters."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, TypeVar
@@ -12,7 +12,7 @@ class Executor(Protocol):
     """Run tasks, in any order, and hand out what each yields."""
 
     def run(self, function: Callable[[T], Iterable[Any]], tasks: Iterable[T]) -> Iterator[tuple[T, Iterable[Any]]]:
-        """Yield every task with its outcomes; tasks are drawn only when there is somebody to run them."""
+        """Yield every task with its outcomes; tasks are drawn only when they can run."""
         ...
 
 

@@ -66,7 +66,7 @@ class Entry:
     thing: Any = None
 
     def load(self) -> Any:
-        """Return the object, importing it where need be."""
+        """Return the object, imported if necessary."""
         return load_object(self.place) if self.thing is None else self.thing
 
     def settings(self) -> list[Setting]:
@@ -131,7 +131,7 @@ class Registry(Mapping[str, Entry]):
         return len(self._entries)
 
     def resolve(self, name: str) -> str:
-        """Return the registered name behind a name or an alias; unknown names are refused with a suggestion."""
+        """Return the registered name for a name or an alias; unknown names are refused with a suggestion."""
         if name in self:
             return name
         word = name.strip().lower() if isinstance(name, str) else name
@@ -143,11 +143,11 @@ class Registry(Mapping[str, Entry]):
         return word
 
     def load(self, name: str) -> Any:
-        """Return the object behind a name."""
+        """Return the object with a name."""
         return self[self.resolve(name)].load()
 
     def make(self, name: str, settings: Mapping[str, Any] | None = None) -> Any:
-        """Return a new instance of the estimator behind a name; unknown settings are refused."""
+        """Return a new instance of the estimator with a name; unknown settings are refused."""
         return self.load(name)().set_params(**(settings or {}))
 
     def name_of(self, kind: type) -> str | None:

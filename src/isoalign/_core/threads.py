@@ -1,4 +1,4 @@
-"""Decide how many threads to use, and run work on them without changing anything global for good."""
+"""Decide how many threads to use, and run work on them without a lasting change of global settings."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Check arguments, and say the rule, what came and what to do when they are wrong."""
+"""Check arguments, and when they are wrong, say the rule, what was given and what to do."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches

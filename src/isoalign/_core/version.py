@@ -1,4 +1,4 @@
-"""The version of isoalign, said once."""
+"""The version of isoalign, in one place."""
 
 __all__ = ["VERSION"]
 

@@ -114,7 +114,7 @@ def align(
     progress
         Progress callback; True draws a bar.
     checkpoint
-        Folder in which a long run is kept while it is under way. Called again with the same arguments after an
+        Folder in which the state of a long run is kept. Called again with the same arguments after an
         interruption, `align` continues from there with the same result. For methods that can (`self_learning`).
 
     Returns
@@ -205,7 +205,7 @@ def _open_checkpoint(folder: PathName, aligner: AbstractAligner) -> Checkpoint:
 
 
 def _check_coverage(words: Lexicon, n_known: int, sides: tuple[Embeddings, Embeddings], *, allow_low: bool) -> None:
-    """Refuse a dictionary of which next to nothing is known: it belongs to other files, or is not what it seems."""
+    """Refuse a dictionary of which almost nothing is known: it belongs to other files, or is not a dictionary."""
     if n_known and (allow_low or n_known >= _LEAST_COVERAGE * len(words)):
         return
     hint = words.hint(*sides) or "Give a dictionary of these two languages."
@@ -213,7 +213,7 @@ def _check_coverage(words: Lexicon, n_known: int, sides: tuple[Embeddings, Embed
         raise InvalidValueError(f"No dictionary pair has both words in the vocabularies ({len(words):,} pairs). {hint}")
     raise InvalidValueError(
         f"Fewer than {_LEAST_COVERAGE:.0%} of the dictionary are known. {hint} "
-        "Pass allow_low_coverage=True to go on all the same."
+        "Pass allow_low_coverage=True to continue anyway."
     )
 
 

@@ -173,7 +173,7 @@ class Alignment(MemberSet):
         return self._with_members(reversed(self.members))
 
     def select(self, names: Iterable[str]) -> "Alignment":
-        """Return the alignment of some members only, in the order given."""
+        """Return an alignment of some of the members, in the given order."""
         return self._with_members(self[name] for name in names)
 
     def head(self, n: int) -> "Alignment":

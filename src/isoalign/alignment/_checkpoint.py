@@ -1,4 +1,4 @@
-"""Keep long runs on the disk while they are under way, so that a run that was stopped continues; no pickle.
+"""Keep long runs on disk, so that a run that was stopped can continue; no pickle.
 
 ::
 

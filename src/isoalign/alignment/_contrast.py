@@ -63,7 +63,7 @@ def contrast_steps(
 
 
 def step_along(maps: MapPair, direction: MapPair, length: float) -> MapPair:
-    """Return the maps after a step of some length against a direction; no direction, no step."""
+    """Return the maps after a step of some length against a direction; without a direction, the same maps."""
     norm = joint_norm(direction)
     scale = length / norm if norm > 0 else 0.0
     return MapPair(maps.source - scale * direction.source, maps.target - scale * direction.target)

@@ -35,7 +35,7 @@ class Sizes:
 
     @property
     def product(self) -> float:
-        """Operations of comparing all words with all words, as CSLS means and a round of refinement need."""
+        """Operations of comparing all words of both sides, as CSLS means and a round of refinement need."""
         return 2.0 * self.n * self.m * self.dim
 
     @property

@@ -1,4 +1,4 @@
-r"""GeoMM: both sides meet in a space with a metric of its own."""
+r"""GeoMM: both sides meet in a space with a learned metric."""
 
 import numpy as np
 

@@ -32,7 +32,7 @@ def read_dictionary(value: LexiconLike | None, start: Any) -> tuple[Lexicon | No
 
 
 def is_start(value: Any) -> bool:
-    """Tell whether a value is meant as the name of a start: text that is no file and does not look like one."""
+    """Tell whether a value is meant as the name of a start: text that is neither a file nor looks like one."""
     if not isinstance(value, (str, PathLike)):
         return False
     path = Path(value)

@@ -228,7 +228,7 @@ def join_into(
 
 
 class _Joined(NamedTuple):
-    """Maps of all spaces, the settings behind them, and how they came about as JSON values."""
+    """Maps of all spaces, their settings, and how they were learned, as JSON values."""
 
     maps: dict[str, LinearMap]
     settings: JoinSettings

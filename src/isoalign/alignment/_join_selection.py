@@ -113,7 +113,7 @@ def hold_out_words(problem: JointProblem, guessed: Collection[Edge], random_stat
     problem
         With all dictionaries.
     guessed
-        Dictionaries that judge nothing, because nobody gave them.
+        Dictionaries that judge nothing, because they were not given.
     random_state
         Seed.
     """
@@ -121,7 +121,9 @@ def hold_out_words(problem: JointProblem, guessed: Collection[Edge], random_stat
     reached = [*problem.fixed, *(link.new for link in tree)]
     judging = [edge for edge in problem.pairs if edge not in guessed]
     if not judging:
-        raise ParameterError("select='validation' needs at least one dictionary that is no start. Join without select.")
+        raise ParameterError(
+            "select='validation' needs at least one dictionary that is not a start. Join without select."
+        )
     sides: dict[str, list[RowPairs]] = {}
     for edge in judging:
         hub = min(edge, key=reached.index)

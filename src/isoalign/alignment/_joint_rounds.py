@@ -70,7 +70,7 @@ class JointRefinement:
     refined
         Pairs of spaces that induce dictionaries.
     guessed
-        Dictionaries that nobody gave: induced ones replace them.
+        Dictionaries that were not given: induced ones replace them.
     """
 
     problem: JointProblem

@@ -30,7 +30,7 @@ class Kernel(AbstractWrapper):
     .. math:: u'(x) = \mathrm{unit}\Big(u(x) + \sum_i e^{(u(x) \cdot u_i - 1) / h}\, \alpha_i\Big), \qquad
         \alpha = (K + \lambda I)^{-1} R
 
-    Only the side that asks is corrected; the way back has a correction of its own.
+    Only the side that asks is corrected; the other direction has its own correction.
 
     Parameters
     ----------

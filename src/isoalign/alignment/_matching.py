@@ -68,7 +68,7 @@ def match_one_to_one(edges: RowPairs, scores: FloatVector, *, n: int, m: int) ->
 
 
 def _positive_costs(edges: RowPairs, scores: FloatVector, m: int) -> tuple[IntVector, IntVector, NDArray[np.float64]]:
-    """Return distinct candidates and their costs, at least 1: to scipy a cost of 0 is no edge."""
+    """Return distinct candidates and their costs, at least 1: scipy takes a cost of 0 as a missing edge."""
     codes = edges[:, 0] * m + edges[:, 1]
     order = np.lexsort((-scores, codes))
     distinct, first = np.unique(codes[order], return_index=True)

@@ -46,7 +46,7 @@ class Method:
     select
         How open settings are chosen; None does not choose.
     recipe
-        Name of the recipe behind it, or None.
+        Name of its recipe, or None.
     random_state
         Seed.
     start
@@ -71,7 +71,7 @@ def resolve_method(
     select: str | None = "default",
     random_state: int = 0,
 ) -> Method:
-    """Return what is behind the name of a method or a recipe.
+    """Return what the name of a method or a recipe refers to.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class Refine(AbstractWrapper, AbstractIterativeAligner[_Round]):
     Attributes
     ----------
     history_
-        Size of the dictionary behind the map of every round, from round 0.
+        Size of the dictionary that the map of every round was learned from, from round 0.
 
     References
     ----------

@@ -120,7 +120,7 @@ def make_aligner(name: str, settings: Mapping[str, Any] | None = None) -> "Abstr
 
 
 def as_aligner(aligner: "AbstractAligner | str | None", *, default: str) -> "AbstractAligner":
-    """Return an unfitted copy of an aligner, or the one behind the name of a method or recipe; None is the default."""
+    """Return an unfitted copy of an aligner, or the one that a method or recipe names; None is the default."""
     if aligner is None or isinstance(aligner, str):
         recipe = RECIPES.get(aligner or default)
         return make_aligner(aligner or default) if recipe is None else make_aligner(recipe.method, recipe.settings)

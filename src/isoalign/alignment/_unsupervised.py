@@ -44,7 +44,7 @@ def make_start(name: str, settings: Mapping[str, Any] | None = None) -> Abstract
 
 
 def as_start(start: str | AbstractStart | None) -> AbstractStart | None:
-    """Return the start behind a name."""
+    """Return the start with a name."""
     return make_start(start) if isinstance(start, str) else start
 
 

@@ -14,15 +14,16 @@ __all__ = ["info"]
 )
 def info(console: Console, file: InputFile, limit: Limit = None, skip_bad: SkipBad = False) -> None:
     """Describe a vector file: shape, format, duplicates, lengths, mean, first words."""
-    from isoalign.io import summarize_file
+    from isoalign.io import guess_lang, summarize_file
 
     with readable_path(file) as path, console.progress() as progress:
         summary = summarize_file(path, limit=limit, on_bad="skip" if skip_bad else "error", progress=progress)
+    lang = summary.lang or guess_lang(file)
     rows = [
         ("file", file),
         ("format", summary.format + (f", {summary.compression}" if summary.compression else "")),
         ("words × dimensions", f"{summary.n_words} × {summary.dim}"),
-        ("language", summary.lang),
+        ("language", lang),
         ("vectors for unseen words", "yes, from subwords" if summary.subwords else "no"),
         ("duplicate words", summary.duplicates),
         ("zero vectors", summary.zero_rows),
@@ -30,7 +31,7 @@ def info(console: Console, file: InputFile, limit: Limit = None, skip_bad: SkipB
         ("length of the mean", f"{summary.mean_norm:.4g}"),
         ("first words", "  ".join(_show(word) for word in summary.first_words)),
     ]
-    console.result("info", {**summary.to_dict(), "path": str(file)}, text=console.table(rows))
+    console.result("info", {**summary.to_dict(), "lang": lang, "path": str(file)}, text=console.table(rows))
 
 
 def _show(word: str) -> str:

@@ -1,4 +1,4 @@
-"""``isoalign sweep``: run every combination that a TOML file names, and go on where it stopped."""
+"""``isoalign sweep``: run every combination that a TOML file names, and continue where it stopped."""
 
 from pathlib import Path
 from typing import Annotated

@@ -38,7 +38,7 @@ def fetch(
 ) -> Path:
     """Return the path of a file in the cache, downloading it if necessary.
 
-    A broken download goes on where it stopped, also in a later call. A file whose hash is published must have that
+    A broken download continues where it stopped, also in a later call. A file whose hash is published must have that
     hash (``verified``); of any other the hash of the first download is kept (``recorded``) and every later one must
     have it. Without a published hash, what can be checked is checked: the length, the number of rows in the first
     line, the checksum of gzip. Two processes that ask for the same file download it once.

@@ -43,7 +43,7 @@ def check_content(path: Path, *, name: str, url: str, progress: Progress = ignor
         raise FormatError(f"{url}: a web page arrived instead of the file. Does the network ask for a login?")
     if name.endswith(".zip"):
         if not zipfile.is_zipfile(path):
-            raise FormatError(f"{url}: what arrived is no zip archive, or is cut off.")
+            raise FormatError(f"{url}: what arrived is not a zip archive, or is cut off.")
         return True
     refuse_foreign(head, path)
     packed = name.endswith((".gz", ".tgz"))

@@ -139,7 +139,7 @@ def triangulate_tests(
         The third language.
     train
         Training dictionaries by (source, target). A pair of words may have one leg in them, but not both: what they
-        imply is no test.
+        imply is not a test.
     """
     known = _spokes(train or {}, through)
     spokes = {name: Lexicon([*known.get(name, ()), *lexicon]) for name, lexicon in _spokes(tests, through).items()}

@@ -219,7 +219,7 @@ def create_binary(temporary: Path, *, named: PathName) -> Iterator[IO[bytes]]:
 
 def _compressor(compression: str, raw: IO[bytes]) -> Any:
     if compression == "gzip":
-        # Neither the temporary name nor the time belongs into the file: the same vectors give the same bytes.
+        # Neither the temporary name nor the time belongs in the file: the same vectors give the same bytes.
         return gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, **_LEVELS[compression])
     return _OPENERS[compression](raw, "wb", **_LEVELS[compression])
 

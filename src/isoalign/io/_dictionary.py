@@ -76,7 +76,7 @@ def _parse_pair(row: TableRow) -> tuple[str, str, float | None]:
     if rest and score is None:
         raise FormatError(
             f"{row.place}: expected 2 words, got {len(row.fields)} fields. Put one tab between the two words and "
-            "nothing behind them but a score."
+            "nothing after them but a score."
         )
     return source, target, score
 
@@ -115,7 +115,7 @@ def write_lexicon(lexicon: Lexicon, path: PathName, *, header: bool | None = Non
         data = f"{mark}{text}".encode()
     except UnicodeEncodeError as error:
         pair = next(row for row in rows if not _is_unicode("".join(row)))[:2]
-        raise InvalidValueError(f"{path}: the pair {pair!r} is no Unicode text ({error.reason}).") from None
+        raise InvalidValueError(f"{path}: the pair {pair!r} is not Unicode text ({error.reason}).") from None
     with replacing_file(path, overwrite=overwrite) as temporary, create_binary(temporary, named=path) as file:
         file.write(data)
 
@@ -124,7 +124,7 @@ def _check_words(row: Sequence[str], path: Path, *, commas: bool) -> None:
     """Refuse a pair that would not be read as it was written."""
     if not all(0 < len(word) <= WORD_CHARACTERS for word in row[:2]):
         raise InvalidValueError(
-            f"{path}: a dictionary cannot keep the pair {tuple(row[:2])!r}: a word must not be empty nor have more "
+            f"{path}: a dictionary cannot keep the pair {tuple(row[:2])!r}: a word must neither be empty nor have more "
             f"than {WORD_CHARACTERS} characters."
         )
     line = "\t".join(row)

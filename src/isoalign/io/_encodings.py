@@ -1,4 +1,4 @@
-"""Recognise text that is no UTF-8, and say how to read it."""
+"""Recognise text that is not UTF-8, and say how to read it."""
 
 import shlex
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -26,7 +26,7 @@ _LEAST, _MOST = 4, 1 << 16  # bytes that are looked at
 
 
 def guess_encoding(data: bytes | bytearray) -> str | None:
-    r"""Name the encoding that text which is no UTF-8 seems to have; None for UTF-8 and for what is no text.
+    r"""Name the encoding of text that is not UTF-8, by its looks; None for UTF-8 and for data that is not text.
 
     >>> guess_encoding("caf\xe9 noir".encode("latin-1")), guess_encoding("猫".encode("utf-16"))
     ('latin-1', 'utf-16')

@@ -35,7 +35,7 @@ def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:  # noqa: 
     """Open a fastText model as a stream of the vectors of its words; ``subwords`` makes those of other words.
 
     The file is mapped, so opening costs the same for any size of the matrices. A compressed model is unpacked into a
-    temporary file first. Labels of a classifier are no words. Invalid UTF-8 in words is replaced and counted in
+    temporary file first. Labels of a classifier are not words. Invalid UTF-8 in words is replaced and counted in
     ``metadata["replaced_words"]``; n-grams are those of the original bytes.
     """
     model = parse_model(path, map_bytes(path))

@@ -1,5 +1,6 @@
 """Look at a table that could not be read, and say what it looks like and what to do."""
 
+import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,10 +11,14 @@ __all__ = ["describe_header", "describe_layout", "refuse_folder"]
 
 _SEPARATORS = {";": "';'", "|": "'|'", "=": "'='", ",": "commas"}
 _TITLES = frozenset(
-    "source target src tgt trg word words translation translations term lemma language "
-    "arabic chinese czech danish dutch english finnish french german greek hebrew hindi hungarian indonesian italian "
-    "japanese korean norwegian persian polish portuguese romanian russian spanish swedish thai turkish ukrainian "
-    "vietnamese".split()
+    re.findall(
+        r"\w+",
+        """
+        source target src tgt trg word words translation translations term lemma language arabic chinese czech danish
+        dutch english finnish french german greek hebrew hindi hungarian indonesian italian japanese korean norwegian
+        persian polish portuguese romanian russian spanish swedish thai turkish ukrainian vietnamese
+        """,
+    )
 )
 _MOST_LINES = 1000  # lines that are looked at
 _MOST_FILES = 1000  # files of a folder that are looked at

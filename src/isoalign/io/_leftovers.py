@@ -107,7 +107,7 @@ else:
     import fcntl
 
     def _try_lock(path: Path) -> int | None:
-        """Return an open, locked handle; -1 where the disk knows no locks, None where another process has it."""
+        """Return an open, locked handle; -1 where the file system has no locks, None where another process has it."""
         try:
             handle = os.open(path, os.O_RDONLY)
         except FileNotFoundError:

@@ -24,7 +24,7 @@ def format_csv(rows: Iterable[Sequence[str]]) -> str:
     'source,target\n"New York, NY",紐育\n'
     """
     rows = list(rows)
-    # The standard writer does not quote a carriage return that is no part of its line end.
+    # The standard writer does not quote a carriage return that is not part of its line end.
     has_returns = any("\r" in field for row in rows for field in row)
     out = io.StringIO()
     csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL if has_returns else csv.QUOTE_MINIMAL).writerows(rows)

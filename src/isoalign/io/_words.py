@@ -55,7 +55,7 @@ def choose_words(
 
 
 def check_unicode(unicode: str | None) -> None:
-    """Refuse what is no Unicode form that words are brought to."""
+    """Refuse a Unicode form that words cannot be brought to."""
     if unicode is not None:
         check_choice(unicode, UNICODE_FORMS, name="unicode")
 

@@ -70,7 +70,7 @@ def _naming_words(path: Path) -> Iterator[None]:
     try:
         yield
     except UnicodeEncodeError as error:
-        raise InvalidValueError(f"{path}: the word {error.object!r} is no Unicode text ({error.reason}).") from None
+        raise InvalidValueError(f"{path}: the word {error.object!r} is not Unicode text ({error.reason}).") from None
 
 
 @contextmanager

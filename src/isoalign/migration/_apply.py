@@ -30,7 +30,7 @@ from isoalign.migration._stores._parquet import part_files
 
 __all__ = ["ALLOW", "Applied", "adapter_key", "apply_adapter"]
 
-ALLOW = "Pass --allow-mismatch (allow_mismatch=True) to go on all the same."
+ALLOW = "Pass --allow-mismatch (allow_mismatch=True) to continue anyway."
 _log = logging.getLogger(__name__)
 
 

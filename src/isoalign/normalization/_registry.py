@@ -42,7 +42,7 @@ NORMALIZERS = Registry(
 
 
 def load_normalizer(name: str) -> "type[AbstractNormalizer]":
-    """Import the class behind a name."""
+    """Import the class with a name."""
     loaded: type[AbstractNormalizer] = NORMALIZERS.load(name)
     return loaded
 

@@ -5,7 +5,7 @@ from isoalign.reporting._convergence import check_plottable, plot_convergence, s
 from isoalign.reporting._demo import Demo, Lookup, run_demo
 from isoalign.reporting._demo_report import write_demo_report
 from isoalign.reporting._figures import check_figure, save_figure, to_inline_svg
-from isoalign.reporting._findings import find_differences, tell_findings
+from isoalign.reporting._findings import find_differences, tell_comparisons, tell_findings
 from isoalign.reporting._formats import TABLE_FORMATS, format_table
 from isoalign.reporting._hubness import plot_hubness
 from isoalign.reporting._migration import build_migration_report
@@ -49,6 +49,7 @@ __all__ = [
     "save_figure",
     "score_record",
     "similarity_table",
+    "tell_comparisons",
     "tell_findings",
     "to_inline_svg",
     "write_demo_report",

@@ -10,7 +10,7 @@ from isoalign.reporting._html import Markup, join, tag
 from isoalign.reporting._scores import Score
 from isoalign.reporting._tables import ScoreTable
 
-__all__ = ["Section", "bullets", "figure", "folded", "plain_table", "score_table", "sections_to_html"]
+__all__ = ["Section", "bullets", "figure", "folded", "plain_table", "score_table", "sections_to_html", "side_by_side"]
 
 _LONG = 30
 
@@ -36,27 +36,39 @@ def sections_to_html(sections: Iterable[Section]) -> Markup:
     """Return the sections, preceded by a list of links to them."""
     sections = list(sections)
     links = [tag("li", tag("a", section.title, href=f"#{section.name}")) for section in sections]
-    parts = [
-        tag(
-            "section",
-            tag("h2", section.title),
-            *(block if isinstance(block, Markup) else tag("p", block) for block in section.blocks),
-            id=section.name,
-        )
-        for section in sections
-    ]
+    parts = [tag("section", *_split(section), id=section.name) for section in sections]
     return join([tag("nav", tag("ul", *links)), *parts])
 
 
+def _split(section: Section) -> list[Markup]:
+    """Return heading and text of a section, and what they are about; a wide page shows them side by side."""
+    texts = [tag("p", block) for block in section.blocks if block and not isinstance(block, Markup)]
+    shown = [block for block in section.blocks if isinstance(block, Markup)]
+    return [tag("div", tag("h2", section.title), *texts, class_="about"), tag("div", *shown, class_="shown")]
+
+
 def figure(drawn: Any, *, name: str, alt: str, how: str) -> Markup:
-    """Embed a figure, with a caption that explains how to read it."""
-    svg = to_inline_svg(drawn, name=name)
+    """Embed a figure, with a caption that explains how to read it.
+
+    Several figures are panels of one: side by side where there is room, below each other where there is not.
+    """
+    panels = drawn if isinstance(drawn, list) else [drawn]
+    single = len(panels) == 1
+    drawings = [
+        _embed(panel, name=name if single else f"{name}-{place}", alt=alt if single else f"{alt} ({place})")
+        for place, panel in enumerate(panels, 1)
+    ]
+    return tag("figure", tag("div", *drawings, class_="scroll" if single else "panels"), tag("figcaption", how))
+
+
+def _embed(drawn: Any, *, name: str, alt: str) -> Markup:
     accessible = tag("svg", role="img", aria_label=alt).removesuffix("></svg>")
-    return tag(
-        "figure",
-        tag("div", Markup(svg.replace("<svg", accessible, 1)), class_="scroll"),
-        tag("figcaption", how),
-    )
+    return Markup(to_inline_svg(drawn, name=name).replace("<svg", accessible, 1))
+
+
+def side_by_side(*blocks: Markup) -> Markup:
+    """Return blocks beside each other where there is room, and below each other where there is not."""
+    return tag("div", *blocks, class_="panels")
 
 
 def folded(summary: str, block: Markup) -> Markup:

@@ -7,7 +7,7 @@ from isoalign._core.types import PathName
 from isoalign.errors import ParameterError
 from isoalign.normalization import AbstractNormalizer, IterNorm
 from isoalign.reporting._figures import check_figure, save_figure
-from isoalign.reporting._style import PAPER, SERIES, new_figure, show_name, styled
+from isoalign.reporting._style import PAPER, SERIES, label_powers, new_figure, show_name, styled
 
 __all__ = ["check_plottable", "plot_convergence", "save_convergence"]
 
@@ -36,7 +36,7 @@ def plot_convergence(normalizers: Mapping[str, IterNorm]) -> Any:
     figure
         A ``matplotlib.figure.Figure``, not shown.
     """
-    figure = new_figure(6.4, 3.6)
+    figure = new_figure(5.2, 3.6)
     axes = figure.add_subplot()
     most = 1
     for (label, normalizer), color in zip(normalizers.items(), _COLORS * len(normalizers), strict=False):
@@ -46,6 +46,7 @@ def plot_convergence(normalizers: Mapping[str, IterNorm]) -> Any:
         note = f"{show_name(label)}, λ = {normalizer.contraction_:.3f}"
         axes.semilogy(rounds, mean_norms, "o-", color=color, label=f"{note}: length of the mean")
         axes.semilogy(rounds, length_errors, "s--", color=color, markerfacecolor=PAPER, label="largest length error")
+    label_powers(axes.yaxis)
     axes.set_xlabel("round")
     axes.set_ylabel("distance from the condition")
     axes.set_xticks(range(1, most + 1, 1 + most // 20))

@@ -19,7 +19,7 @@ from isoalign.reporting._neighborhoods import Neighborhood, find_neighborhoods
 from isoalign.translation import Translation, Translator
 from isoalign.vectors import Embeddings
 
-__all__ = ["Demo", "Lookup", "run_demo"]
+__all__ = ["CAT", "FIGURE_1", "Demo", "Lookup", "run_demo"]
 
 NORMALIZATIONS = ("none", "center_length", "iternorm")
 METHODS: dict[str, dict[str, Any]] = {
@@ -31,6 +31,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "vecmap": {},
 }
 FIGURE_1 = ("girl", "少女")
+CAT = "猫"
 N_LOOKUPS = 10
 
 _FILES = {"source": "en", "target": "ja", "train": "train", "test": "test"}
@@ -68,6 +69,8 @@ class Demo:
         How often each target word is a neighbour, by normalisation.
     models
         Procrustes alignments by normalisation.
+    ranking
+        All target words as translations of ``FIGURE_1[0]``, best first.
     translator
         Description of the model that translated ``forward`` and ``backward``.
     """
@@ -79,6 +82,7 @@ class Demo:
     backward: list[Lookup]
     hubs: dict[str, IntVector]
     models: dict[str, Alignment]
+    ranking: tuple[str, ...]
     translator: str = "RCSLS after Iterative Normalization"
 
 
@@ -106,6 +110,7 @@ def run_demo(*, sample: Sample | None = None, progress: Progress = ignore_progre
         backward=_look_up(translator, sample.test.inverse(), sample.target, reverse=True),
         hubs={name: _count_occurrences(model) for name, model in procrustes.items()},
         models=procrustes,
+        ranking=tuple(found.word for found in translator.translate(FIGURE_1[0], k=len(sample.target))),
     )
 
 

@@ -1,15 +1,15 @@
 """Compare normalisations on the same questions and state the result in words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from isoalign.evaluation import Difference, Verdict
 from isoalign.experiments import Record
 from isoalign.normalization import NORMALIZERS
 from isoalign.reporting._names import Key, axes_of, in_order, key_of, name_method, name_normalization
-from isoalign.reporting._scores import paired_difference
+from isoalign.reporting._scores import Score, average_scores, paired_difference, score_record
 
-__all__ = ["Paired", "find_differences", "tell_findings"]
+__all__ = ["Paired", "find_differences", "tell_comparisons", "tell_findings", "tell_summary"]
 
 _PHRASES: dict[Verdict, str] = {
     "better": "{name} is better.",
@@ -17,6 +17,7 @@ _PHRASES: dict[Verdict, str] = {
     "undecided": "Undecided: the interval contains zero.",
 }
 """What is said for each `Difference.verdict`."""
+_AGAINST = {"none": "no normalisation", "center_length": "C+L"}
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,62 @@ def tell_findings(records: Iterable[Record], *, normalize: str = "iternorm") -> 
         methods = dict.fromkeys(one.method for one in found)
         sentences += [_tell([one for one in found if one.method == method]) for method in methods]
     return sentences
+
+
+def tell_summary(records: Iterable[Record], *, normalize: str = "iternorm") -> list[str]:
+    """Return at most three sentences: the highest accuracy, and how ``normalize`` compares with none and with C+L."""
+    records = list(records)
+    cells = {key_of(record.cell): score_record(record) for record in records if record.cell.kind == "bli"}
+    if not cells:
+        return []
+    pairs, methods, names = axes_of(cells)
+    means = {
+        (method, name): average_scores([cells[pair, method, name] for pair in pairs])
+        for method in methods
+        for name in names
+        if all((pair, method, name) in cells for pair in pairs)
+    }
+    return [*([_tell_best(means, pairs)] if means else []), *tell_comparisons(records, normalize=normalize)]
+
+
+def _tell_best(means: Mapping[tuple[str, str], Score], pairs: Sequence[str]) -> str:
+    method, name = max(means, key=lambda system: means[system].value)
+    best = means[method, name]
+    interval = "" if best.ci95 is None else f" [{best.ci95[0]:.1f}, {best.ci95[1]:.1f}]"
+    where = pairs[0] if len(pairs) == 1 else f"the average of {len(pairs)} language pairs"
+    system = f"{name_method(method)} after {name_normalization(name)}"
+    if name == "none":
+        system = f"{name_method(method)} without normalisation"
+    among = f", the highest of {len(means)} systems" if len(means) > 1 else ""
+    return f"{system} translates {best.value:.1f} %{interval} of the test words correctly ({where}){among}."
+
+
+def tell_comparisons(records: Iterable[Record], *, normalize: str = "iternorm") -> list[str]:
+    """Return a sentence each on how ``normalize`` compares with no normalisation and with C+L, over all methods."""
+    records, sentences = list(records), []
+    for baseline in ("none", "center_length"):
+        if baseline == normalize or baseline not in {record.cell.normalize for record in records}:
+            continue
+        found = [one.difference for one in find_differences(records, baseline=baseline) if one.normalize == normalize]
+        if found:
+            names = f"{name_normalization(normalize)} against {_AGAINST[baseline]}"
+            sentences.append(f"{names}: {_count(found)}, {_range(found)}.")
+    return sentences
+
+
+def _count(found: Sequence[Difference]) -> str:
+    verdicts = [one.verdict for one in found]
+    if len(found) == 1:
+        return verdicts[0]
+    counts = {verdict: verdicts.count(verdict) for verdict in _PHRASES if verdict in verdicts}
+    (first, n), *others = counts.items()
+    return ", ".join([f"{first} in {n} of {len(found)} comparisons", *(f"{name} in {n}" for name, n in others)])
+
+
+def _range(found: Sequence[Difference]) -> str:
+    low, high = (100 * choose(one.value for one in found) for choose in (min, max))
+    text = f"{low:+.1f} points of P@1" if len(found) == 1 else f"{low:+.1f} to {high:+.1f} points of P@1"
+    return text.replace("-", "−")
 
 
 def _tell(found: list[Paired]) -> str:

@@ -13,7 +13,9 @@ from isoalign.reporting._style import INK, new_figure, show_name, style_of, styl
 from isoalign.translation import Translation, most_similar
 from isoalign.vectors import as_embeddings
 
-__all__ = ["Neighborhood", "find_glosses", "find_neighborhoods", "plot_neighborhoods"]
+__all__ = ["Neighborhood", "find_glosses", "find_neighborhoods", "plot_neighborhood_panels", "plot_neighborhoods"]
+
+_TITLES = {"none": "as published", "iternorm": "normalised"}
 
 
 @dataclass(frozen=True)
@@ -72,11 +74,9 @@ def plot_neighborhoods(words: Sequence[Sequence[Neighborhood]], *, glosses: Mapp
     figure
         A ``matplotlib.figure.Figure``, not shown.
     """
-    glosses = glosses or {}
-    labels = [[[_label(near.word, glosses) for near in hood.neighbors] for hood in row] for row in words]
-    margin = max(display_width(text) for row in labels for panel in row for text in panel) * 8.5 / 72 + 0.12
-    bars, columns = max(len(panel) for row in labels for panel in row), max(map(len, words))
-    width, height = max(6.6, columns * (margin + 1.9)), len(words) * (0.55 + 0.21 * bars) + 0.3
+    frame = _Frame(words, glosses or {})
+    columns = max(map(len, words))
+    width, height = max(6.6, columns * (frame.margin + 1.9)), len(words) * (0.55 + 0.21 * frame.bars) + 0.3
     # Margins are computed from the words: matplotlib cannot measure letters that its font lacks.
     figure = new_figure(width, height, constrained=False)
     rows = figure.subplots(
@@ -84,36 +84,68 @@ def plot_neighborhoods(words: Sequence[Sequence[Neighborhood]], *, glosses: Mapp
         columns,
         squeeze=False,
         gridspec_kw={
-            "left": margin / width,
+            "left": frame.margin / width,
             "right": 0.99,
             "top": 1 - 0.3 / height,
             "bottom": 0.35 / height,
-            "wspace": (margin + 0.15) / ((width - columns * margin) / columns),
-            "hspace": 0.5 / (0.21 * bars),
+            "wspace": (frame.margin + 0.15) / ((width - columns * frame.margin) / columns),
+            "hspace": 0.5 / (0.21 * frame.bars),
         },
     )
-    longest = max(near.score for row in words for hood in row for near in hood.neighbors)
-    for panels, row, names in zip(rows, words, labels, strict=True):
-        before = {near.word for near in row[0].neighbors}
-        for axes, hood, texts in zip(panels, row, names, strict=True):
-            color, _ = style_of(hood.normalize)
-            scores = [near.score for near in hood.neighbors]
-            places = range(len(scores))
-            axes.barh(places, scores, color=color, height=0.66)
-            for place, near in zip(places, hood.neighbors, strict=True):
-                new = "" if near.word in before else "  new"
-                axes.text(near.score + 0.012, place, f"{near.score:.2f}{new}", va="center", fontsize=7.5, color=INK)
-            axes.set_yticks(places, texts, fontsize=8.5)
-            axes.set_ylim(bars - 0.5, -0.6)
-            axes.set_xlim(0, longest * 1.28)
-            axes.set_xticks([])
-            axes.grid(visible=False)
-            axes.spines["bottom"].set_visible(False)
-            axes.tick_params(length=0)
-            axes.set_title(
-                f"{_label(hood.word, glosses)}, {show_name(name_normalization(hood.normalize))}", fontsize=9.5
-            )
+    for panels, row in zip(rows, words, strict=True):
+        for axes, hood in zip(panels, row, strict=True):
+            frame.draw(axes, hood, before=row[0])
     return figure
+
+
+@styled
+def plot_neighborhood_panels(
+    words: Sequence[Sequence[Neighborhood]], *, glosses: Mapping[str, str] | None = None
+) -> list[Any]:
+    """Return the panels of `plot_neighborhoods` as figures of their own, all with the same axes."""
+    frame, figures = _Frame(words, glosses or {}), []
+    for row in words:
+        for hood in row:
+            width, height = frame.margin + 2.6, 0.35 + 0.21 * frame.bars
+            figure = new_figure(width, height, constrained=False)
+            edges = {"left": frame.margin / width, "right": 0.99, "top": 1 - 0.27 / height, "bottom": 0.02}
+            frame.draw(figure.subplots(gridspec_kw=edges), hood, before=row[0])
+            figures.append(figure)
+    return figures
+
+
+class _Frame:
+    """What the panels of one figure share: the margin for the words, the number of bars, and the scale."""
+
+    def __init__(self, words: Sequence[Sequence[Neighborhood]], glosses: Mapping[str, str]) -> None:
+        hoods = [hood for row in words for hood in row]
+        self.glosses = glosses
+        labels = [_label(near.word, glosses) for hood in hoods for near in hood.neighbors]
+        self.margin = max(map(display_width, labels)) * 8.5 / 72 + 0.12
+        self.bars = max(len(hood.neighbors) for hood in hoods)
+        self.longest = max(near.score for hood in hoods for near in hood.neighbors)
+
+    def draw(self, axes: Any, hood: Neighborhood, *, before: Neighborhood) -> None:
+        """Draw one panel, and mark the words that are not neighbours ``before``."""
+        known = {near.word for near in before.neighbors}
+        color, _ = style_of(hood.normalize)
+        scores = [near.score for near in hood.neighbors]
+        places = range(len(scores))
+        axes.barh(places, scores, color=color, height=0.66)
+        for place, near in zip(places, hood.neighbors, strict=True):
+            new = "" if near.word in known else "  new"
+            axes.text(near.score + 0.012, place, f"{near.score:.2f}{new}", va="center", fontsize=7.5, color=INK)
+        axes.set_yticks(places, [_label(near.word, self.glosses) for near in hood.neighbors], fontsize=8.5)
+        axes.set_ylim(self.bars - 0.5, -0.6)
+        axes.set_xlim(0, self.longest * 1.28)
+        axes.set_xticks([])
+        axes.grid(visible=False)
+        axes.spines["bottom"].set_visible(False)
+        axes.tick_params(length=0)
+        title = (
+            f"{_label(hood.word, self.glosses)}, {_TITLES.get(hood.normalize) or name_normalization(hood.normalize)}"
+        )
+        axes.set_title(show_name(title), fontsize=9.5)
 
 
 def _label(word: str, glosses: Mapping[str, str]) -> str:

@@ -9,9 +9,9 @@ from isoalign.errors import InvalidValueError
 from isoalign.experiments import Record
 from isoalign.experiments._environment import describe_environment
 from isoalign.io import replacing_file
-from isoalign.reporting._accuracy import plot_accuracy, plot_mean_difference
-from isoalign.reporting._blocks import Section, bullets, figure, folded, plain_table, score_table, sections_to_html
-from isoalign.reporting._findings import find_differences, tell_findings
+from isoalign.reporting._accuracy import plot_accuracy_panels, plot_mean_difference_panels
+from isoalign.reporting._blocks import Section, figure, folded, plain_table, score_table, sections_to_html
+from isoalign.reporting._findings import find_differences, tell_summary
 from isoalign.reporting._formats import TABLE_FORMATS, format_table
 from isoalign.reporting._html import Markup, join, page, tag
 from isoalign.reporting._names import name_method, name_normalization
@@ -38,6 +38,7 @@ def build_report(
     *,
     title: str = "Alignment results",
     lead: str = "",
+    summary: Sequence[str] | None = None,
     sections: Sequence[Section] = (),
     acknowledgements: Sequence[str] = (),
 ) -> str:
@@ -48,7 +49,9 @@ def build_report(
     records
         Records of one experiment.
     title, lead
-        Heading, and a sentence below it.
+        Heading, and a sentence below the summary.
+    summary
+        What was found, in about three sentences; None states the results of the records.
     sections
         Additional sections between the results and the provenance.
     acknowledgements
@@ -56,7 +59,13 @@ def build_report(
     """
     _check_records(records)
     everything = [*record_sections(records), *sections, _provenance(records)]
-    header = tag("header", tag("h1", title), tag("p", lead, class_="lead") if lead else None)
+    found = tell_summary(records) if summary is None else summary
+    header = tag(
+        "header",
+        tag("h1", title),
+        tag("p", " ".join(found), class_="findings") if found else None,
+        tag("p", lead, class_="lead") if lead else None,
+    )
     footer = tag("footer", *(tag("p", text) for text in acknowledgements)) if acknowledgements else None
     return page(title, join([header, tag("main", sections_to_html(everything)), footer]))
 
@@ -93,7 +102,7 @@ def _accuracy(records: Sequence[Record]) -> Section:
     tables = accuracy_tables(records)
     met, compared = count_reproduced([score for table in tables for score in table.scores])
     text = (
-        "Percentage of source words whose first translation is correct, with its 95 % interval. "
+        "Percentage of source words whose first translation is correct, with its 95 % confidence interval. "
         "The best score of each method is bold. Settings were selected on held-out training words. "
         "none: vectors as published; C+L: centred, then scaled to unit length; IN: Iterative Normalization."
     )
@@ -106,7 +115,7 @@ def _accuracy(records: Sequence[Record]) -> Section:
             "paper differs from its appendix, which is used here."
         )
     drawn = figure(
-        plot_accuracy(records),
+        plot_accuracy_panels(records),
         name="accuracy",
         alt="P@1 with 95 % intervals by method, language and normalisation",
         how="How to read it: a mark is the accuracy, the line through it its 95 % interval. Where intervals overlap, "
@@ -136,7 +145,7 @@ def _differences(records: Sequence[Record]) -> Section:
         "over source words). “Better” and “worse”: the interval lies above or below zero. “Undecided”: it contains "
         "zero, so these words do not tell the two apart."
     )
-    return Section("differences", "Does normalisation help?", (bullets(tell_findings(records)), how, table))
+    return Section("differences", "Does normalisation help?", (how, table))
 
 
 def _conditions(records: Sequence[Record]) -> Section:
@@ -162,7 +171,7 @@ def _conditions(records: Sequence[Record]) -> Section:
 
 def _explanation(records: Sequence[Record]) -> Section:
     drawn = figure(
-        plot_mean_difference(records),
+        plot_mean_difference_panels(records),
         name="explanation",
         alt="P@1 against the difference between the lengths of both means",
         how="How to read it: the further left, the better the second condition is met. If this condition alone "

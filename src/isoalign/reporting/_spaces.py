@@ -11,9 +11,10 @@ from isoalign._core.validate import check_count
 from isoalign.alignment import Alignment
 from isoalign.errors import InvalidValueError, ShapeError, UnknownWordError
 from isoalign.lexicon import Lexicon
+from isoalign.reporting._labels import label_points
 from isoalign.reporting._style import GRID, SERIES, new_figure, show_name, styled
 
-__all__ = ["choose_pairs", "plot_spaces"]
+__all__ = ["choose_pairs", "plot_spaces", "plot_spaces_panels"]
 
 
 def choose_pairs(model: Alignment, lexicon: Lexicon, *, n: int = 10) -> list[tuple[str, str]]:
@@ -49,6 +50,29 @@ def plot_spaces(model: Alignment, pairs: Sequence[tuple[str, str]]) -> Any:
     figure
         A ``matplotlib.figure.Figure``, not shown.
     """
+    figure = new_figure(6.8, 7.6, constrained=False)
+    panels = figure.subplots(2, 1, gridspec_kw={"left": 0.02, "right": 0.98, "top": 0.92, "bottom": 0.02})
+    for axes, (title, vectors) in zip(panels, _project(model, pairs).items(), strict=True):
+        _draw_panel(axes, *principal_plane(vectors), pairs, title)
+    _add_legend(figure, panels[0], model)
+    return figure
+
+
+@styled
+def plot_spaces_panels(model: Alignment, pairs: Sequence[tuple[str, str]]) -> list[Any]:
+    """Return the panels of `plot_spaces` as figures of their own, for pages that stack them on small screens."""
+    figures = []
+    for title, vectors in _project(model, pairs).items():
+        figure = new_figure(4.6, 4.4, constrained=False)
+        axes = figure.subplots(gridspec_kw={"left": 0.02, "right": 0.98, "top": 0.88, "bottom": 0.02})
+        _draw_panel(axes, *principal_plane(vectors), pairs, title)
+        _add_legend(figure, axes, model)
+        figures.append(figure)
+    return figures
+
+
+def _project(model: Alignment, pairs: Sequence[tuple[str, str]]) -> dict[str, NDArray[np.float32]]:
+    """Return the rows of all source words, then of all translations, before and after alignment."""
     pair = model.pair()
     source, target = pair.source.raw, pair.target.raw
     if source.vector_size != target.vector_size:
@@ -61,13 +85,12 @@ def plot_spaces(model: Alignment, pairs: Sequence[tuple[str, str]]) -> Any:
             raise UnknownWordError(f"{words[int(np.argmax(found < 0))]!r} is not in the vocabulary.")
     before = np.concatenate([unit_rows(source.vectors[rows[0]]), unit_rows(target.vectors[rows[1]])])
     after = np.concatenate([pair.queries(rows[0]), pair.targets[rows[1]]])
-    figure = new_figure(6.8, 7.6)
-    panels = figure.subplots(2, 1)
-    for axes, vectors, title in zip(panels, (before, after), ("before", "after alignment"), strict=True):
-        _draw_panel(axes, *principal_plane(vectors), pairs, title)
-    handles = [panels[0].plot([], [], marker, color=color)[0] for marker, color in (("o", SERIES[1]), ("D", SERIES[2]))]
-    figure.legend(handles, [show_name(name) for name in pair.names], loc="outside upper right", ncols=2)
-    return figure
+    return {"before": before, "after alignment": after}
+
+
+def _add_legend(figure: Any, axes: Any, model: Alignment) -> None:
+    handles = [axes.plot([], [], marker, color=color)[0] for marker, color in (("o", SERIES[1]), ("D", SERIES[2]))]
+    figure.legend(handles, [show_name(name) for name in model.pair().names], loc="upper right", ncols=2)
 
 
 def _draw_panel(
@@ -79,19 +102,8 @@ def _draw_panel(
     )
     axes.plot(ours[:, 0], ours[:, 1], "o", color=SERIES[1], markersize=4.5)
     axes.plot(theirs[:, 0], theirs[:, 1], "D", color=SERIES[2], markersize=4.5)
-    for (word, translation), one, other in zip(pairs, ours, theirs, strict=True):
-        higher = one[1] >= other[1]
-        for text, place, up in ((word, one, higher), (translation, other, not higher)):
-            axes.annotate(
-                show_name(text),
-                place,
-                (0, 5 if up else -5),
-                textcoords="offset points",
-                ha="center",
-                va="bottom" if up else "top",
-                fontsize=8,
-            )
     axes.set_title(f"{title}: {share:.0%} of the variance")
     axes.tick_params(length=0, labelleft=False, labelbottom=False)
     axes.spines[:].set_color(GRID)
     axes.margins(0.1, 0.14)
+    label_points(axes, points, [word for side in zip(*pairs, strict=True) for word in side])

@@ -7,7 +7,19 @@ from typing import Any, ParamSpec, TypeVar
 
 from isoalign._core.optional import import_extra
 
-__all__ = ["GRID", "INK", "MARKERS", "PAPER", "SERIES", "STYLE", "new_figure", "show_name", "style_of", "styled"]
+__all__ = [
+    "GRID",
+    "INK",
+    "MARKERS",
+    "PAPER",
+    "SERIES",
+    "STYLE",
+    "label_powers",
+    "new_figure",
+    "show_name",
+    "style_of",
+    "styled",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -18,6 +30,7 @@ SERIES = ("#737a85", "#0072b2", "#d55e00", "#009e73", "#9a4f96")
 MARKERS = "osD^v"
 """Every colour has a marker, so figures remain readable in black and white."""
 
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LONGEST = 40  # letters of a name; longer ones would leave no room for the axes
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -26,7 +39,7 @@ STYLE: dict[str, Any] = {
     "font.sans-serif": ["DejaVu Sans"],  # ships with matplotlib, so the layout is the same on every machine
     "font.size": 9,
     "text.color": INK,
-    "text.parse_math": False,  # a word with two dollar signs is no formula
+    "text.parse_math": False,  # a word with two dollar signs is not a formula
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
     "axes.titlecolor": INK,
@@ -65,6 +78,20 @@ def new_figure(width: float, height: float, *, constrained: bool = True) -> Any:
     """Return an empty ``matplotlib.figure.Figure`` of the given size in inches, not shown."""
     figure = import_extra("matplotlib.figure", extra="plot").Figure
     return figure(figsize=(width, height), layout="constrained" if constrained else None)
+
+
+def label_powers(axis: Any) -> None:
+    """Label the ticks of a logarithmic axis in plain text, 0.01 or 10⁻⁶: matplotlib's own labels are formulas."""
+    ticker = import_extra("matplotlib.ticker", extra="plot")
+    axis.set_major_formatter(ticker.FuncFormatter(_show_power))
+    axis.set_minor_formatter(ticker.NullFormatter())
+
+
+def _show_power(value: float, _place: int) -> str:
+    exponent = f"{value:e}".partition("e")[2]
+    if -3 <= int(exponent) <= 3:
+        return f"{value:,g}"
+    return "10" + str(int(exponent)).translate(_SUPERSCRIPTS)
 
 
 def show_name(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What gives a word without a row a vector of its own."""
+"""Vectors for words without a row."""
 
 from typing import TYPE_CHECKING, Protocol
 

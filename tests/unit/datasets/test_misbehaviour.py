@@ -70,7 +70,7 @@ def test_an_empty_body_is_refused_and_the_right_file_is_then_accepted(server, pu
         ("a.vec.gz", packed(VEC), packed(VEC[:-6]), "promises 3 rows, but 2 arrived"),
         ("a.vec.gz", packed(VEC), VEC, "not packed by gzip, against its name"),
         ("d.txt.gz", packed(PAIRS), packed(PAIRS)[:-1], "damaged gzip file"),
-        ("s.zip", zipped(), zipped()[:-9], "is no zip archive, or is cut off"),
+        ("s.zip", zipped(), zipped()[:-9], "is not a zip archive, or is cut off"),
         ("d.txt", PAIRS, PAIRS[:-4], "it is unknown whether all of it arrived"),
     ],
 )

@@ -136,7 +136,7 @@ def test_a_header_that_is_read_as_a_pair_is_reported(write, name, header):
 
 
 def test_a_first_pair_of_names_is_no_header(write):
-    assert len(ia.read_lexicon(write("d.txt", "word\tmot\nenglish\tenglish\n".encode()))) == 2
+    assert len(ia.read_lexicon(write("d.txt", b"word\tmot\nenglish\tenglish\n"))) == 2
 
 
 def test_columns_can_be_swapped(write):

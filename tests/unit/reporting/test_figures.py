@@ -168,7 +168,8 @@ def test_spaces_joins_each_word_with_its_translation(animals):
 
 def test_hubness_counts_add_up():
     counts = {"none": np.array([0, 0, 1, 39]), "iternorm": np.array([10, 10, 10, 10])}
-    (axes,) = plot_hubness(counts).axes
+    figure = plot_hubness(counts)
+    (axes,) = figure.axes
     for patch in axes.patches:
         np.testing.assert_allclose(patch.get_data().values.sum(), 100)
-    assert "largest hub 39, never a neighbour 50%" in axes.get_legend().get_texts()[0].get_text()
+    assert "largest hub 39, never a neighbour 50%" in figure.legends[0].get_texts()[0].get_text()

@@ -1,4 +1,4 @@
-"""Iterative closest points: many random starts in few dimensions, the best goes on in all of them."""
+"""Iterative closest points: many random starts in few dimensions, the best continues in all of them."""
 
 from typing import NamedTuple
 

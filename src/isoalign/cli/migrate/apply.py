@@ -38,7 +38,7 @@ def apply(
     dask: DaskParts = None,
     force: Force = False,
 ) -> None:
-    """Map all stored vectors; run it again after a kill and it goes on where it was."""
+    """Map all stored vectors; after an interruption, the same command continues."""
     from isoalign.errors import ParameterError
     from isoalign.migration import Adapter, apply_adapter, apply_to_database
 

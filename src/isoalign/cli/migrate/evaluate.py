@@ -32,7 +32,7 @@ def evaluate(
     relevant: Judgments = None,
     column: Column = None,
 ) -> None:
-    """Measure an adapter beside both models alone; items that it was fitted on are no queries."""
+    """Measure an adapter beside both models alone; items that it was fitted on are not used as queries."""
     from isoalign.migration import Adapter, evaluate_adapter, judge_migration
 
     inputs = read_inputs(old, new, old_queries, new_queries, relevant, column)

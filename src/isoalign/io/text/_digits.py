@@ -30,7 +30,7 @@ def format_number(value, out, at, bits):  # type: ignore[no-untyped-def]
     Parameters
     ----------
     at
-        Unsigned position with `NUMBER_BYTES` of room behind it.
+        Unsigned position with `NUMBER_BYTES` of room after it.
     bits
         Scratch: the same four bytes as float32 (1,) and int32 (1,).
     """

@@ -32,7 +32,7 @@ _NUMBER = re.compile(rb"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:e[+-]?\d++)?|[+-]?(?:n
 
 @compiled()
 def parse_number(data, start, bits, exact):  # type: ignore[no-untyped-def]
-    """Parse the decimal number at ``data[start]``; something that is no digit must follow it.
+    """Parse the decimal number at ``data[start]``; it must be followed by something other than a digit.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def parse_number(data, start, bits, exact):  # type: ignore[no-untyped-def]
     value
         A float64 whose conversion to float32 is correctly rounded.
     stop
-        The first byte behind the number, or 0 where this function cannot vouch for the value.
+        The first byte after the number, or 0 where this function cannot vouch for the value.
     """
     i = start
     negative = data[i] == 45
@@ -150,10 +150,10 @@ def exact_float64(tokens: Sequence[bytes]) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        If a token is no number.
+        If a token is not a number.
     """
     if not _PLAIN.fullmatch(b" ".join(tokens)) and not all(map(is_number, tokens)):
-        raise ValueError("a token is no number")
+        raise ValueError("a token is not a number")
     return np.array([float(token) for token in tokens])
 
 
@@ -163,7 +163,7 @@ def exact_float32(tokens: Sequence[bytes]) -> NDArray[np.float32]:
     Raises
     ------
     ValueError
-        If a token is no number.
+        If a token is not a number.
     """
     nearest = exact_float64(tokens)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):

@@ -30,11 +30,11 @@ _SPACED, _DEFERRED = 1, 2
 _REPAIR = "Repair or skip that line (--skip-bad)."
 
 BLANK_LINE = f"got a blank line. {_REPAIR}"
-"""How the complaint about a blank line among rows goes on."""
+"""The end of the message about a blank line among rows."""
 
 
 class BadRowError(ValueError):
-    """A line that is no row of word vectors; the message says why."""
+    """A line that is not a row of word vectors; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class ParsedRows:
     deferred
         (t, 3): row it would have, line, and start, for lines that `parse_row` must look at.
     n_lines
-        All lines; those behind more than `BAD_LINES` deferred ones are counted but not parsed.
+        All lines; those after more than `BAD_LINES` deferred ones are counted but not parsed.
     is_whole
         Whether all lines were parsed.
     """
@@ -238,7 +238,7 @@ def parse_row(line: bytes, dim: int, *, dtype: str = "float32") -> tuple[bytes, 
     Raises
     ------
     BadRowError
-        With the reason, when the line is no row.
+        With the reason, when the line is not a row.
     """
     if len(line) > row_limit(dim):
         raise BadRowError(f"a row of {dim} values has at most {row_limit(dim):,} bytes, got more. {_REPAIR}")

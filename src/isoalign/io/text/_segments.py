@@ -20,7 +20,7 @@ _BOM = np.frombuffer(b"\xef\xbb\xbf", dtype=np.uint8)
 
 
 def segments(path: Path) -> Iterator[Bytes]:
-    """Yield the bytes of a file in order, cut only behind line ends; a byte order mark is dropped.
+    """Yield the bytes of a file in order, cut only after line ends; a byte order mark is dropped.
 
     A plain file is mapped, not read: its pages belong to the system's cache and not to this process. A line that
     does not end within `LINE_BYTES` ends the segments with an error.
@@ -42,7 +42,7 @@ def _mapped(path: Path) -> Iterator[Bytes]:
 
 
 def _line_end(path: Path, data: Bytes, position: int) -> int:
-    """Return the first place at or behind ``position`` that follows a line end, or the end of the data."""
+    """Return the first place at or after ``position`` that follows a line end, or the end of the data."""
     step = 1 << 16
     last = position + LINE_BYTES
     while position < len(data):

@@ -14,7 +14,7 @@ def fit_adjoint(pairs: PairedRows, *, ridge: float = 0.1) -> AbstractMap:
 
     .. math:: x \mapsto x W^\top, \quad (x W^\top) \cdot y = x \cdot (y W)
 
-    The inner product of a mapped query with a stored vector y is that of the query with the mapped y. Ranking is thus
+    The inner product of a mapped query with a stored vector y is that of the query with the mapped y. So ranking is
     that of a mapped index, up to the lengths of its vectors, while the index stays as it is. Offsets would add the
     same number to the score of every stored vector, so there are none.
     """
