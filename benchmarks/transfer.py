@@ -1,8 +1,8 @@
 """How long the transfer of a whole vocabulary takes: vectors of tokens, nearest tokens, new matrix, file.
 
-``python -m benchmarks.transfer [TOKENS]`` transfers that many tokens (default 50,000) to as many, whose vectors have 300
-columns, for a float16 matrix of 768 columns. Tokenizers have the words of made-up vocabularies as tokens, so every token
-has evidence, and every other token is looked for among all.
+``python -m benchmarks.transfer [TOKENS]`` transfers that many tokens (default 50,000) to as many, whose vectors have
+300 columns, for a float16 matrix of 768 columns. Tokenizers have the words of made-up vocabularies as tokens, so every
+token has evidence and is looked for among all.
 """
 
 import sys
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import isoalign as ia
-from benchmarks._harness import save
+from benchmarks._harness import Seconds, save
 from benchmarks._spaces import realistic_pair
 from isoalign.io import StoredTensor, write_model_tensors
 from isoalign.transfer import TransferredFile, transfer_file
@@ -32,7 +32,7 @@ def write_tokenizer(words: list[str], path: Path) -> None:
     tokenizer.save(str(path))
 
 
-def run(n: int, folder: Path) -> tuple[float, TransferredFile]:
+def run(n: int, folder: Path) -> tuple[Seconds, TransferredFile]:
     """Return the seconds of one transfer, and what came of it."""
     X, Y, _ = realistic_pair(n, DIM, 10, seed=SEED)
     sides = []
@@ -43,7 +43,7 @@ def run(n: int, folder: Path) -> tuple[float, TransferredFile]:
     E = np.random.default_rng(SEED).standard_normal((n + 1, COLUMNS), dtype=np.float32)
     write_model_tensors(folder / "old.safetensors", {"wte": StoredTensor.from_values(E, "F16")}, {}, overwrite=True)
     model = ia.Alignment.from_matrix(None, source=sides[0], target=sides[1])
-    begin = time.perf_counter()
+    clock, processor = time.perf_counter(), time.process_time()
     done = transfer_file(
         model,
         folder / "s.json",
@@ -52,7 +52,7 @@ def run(n: int, folder: Path) -> tuple[float, TransferredFile]:
         folder / "new.safetensors",
         overwrite=True,
     )
-    return time.perf_counter() - begin, done
+    return Seconds(time.perf_counter() - clock, time.process_time() - processor), done
 
 
 def main(n: int) -> None:
@@ -60,10 +60,17 @@ def main(n: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         run(1000, Path(folder))  # compile
         seconds, done = run(n, Path(folder))
-    counts = done.transfer.counts()
     save(
         "transfer",
-        {"tokens": n, "dim": DIM, "columns": COLUMNS, "seed": SEED, "rules": counts, "seconds": seconds},
+        {
+            "tokens": n,
+            "dim": DIM,
+            "columns": COLUMNS,
+            "seed": SEED,
+            "rules": done.transfer.counts(),
+            "clock_seconds": seconds.clock,
+            "processor_seconds": seconds.processor,
+        },
     )
 
 

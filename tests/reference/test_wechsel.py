@@ -1,4 +1,4 @@
-"""With WECHSEL's own alignment, unit vectors and all, a transfer gives WECHSEL's embeddings."""
+"""With WECHSEL's own alignment a transfer gives WECHSEL's embeddings."""
 
 import json
 from pathlib import Path

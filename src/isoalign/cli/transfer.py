@@ -76,6 +76,7 @@ def transfer(
     pad_to: Annotated[
         int, typer.Option("--pad-to", min=1, metavar="N", help="Pad the new matrices to a multiple of N rows.")
     ] = 1,
+    report: Annotated[Path | None, typer.Option("--report", help="HTML file that tells all of this too.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of rows without evidence.")] = 0,
     force: Force = False,
 ) -> None:
@@ -88,7 +89,8 @@ def transfer(
     from isoalign.io import read_counts
     from isoalign.transfer import transfer_file
 
-    check_output(output, force=force)
+    for path in (output, report):
+        check_output(path, force=force)
     renamed = _parse_special(special or [])
     counts = tuple(None if path is None else read_counts(path) for path in (source_counts, target_counts))
     with console.progress() as progress:
@@ -111,9 +113,14 @@ def transfer(
             random_state=seed,
             progress=progress,
         )
-    console.result(
-        "transfer", {"written": str(output), **done.to_dict()}, text=f"{_describe(console, done)}\nwrote {output}"
-    )
+    written = [str(output)]
+    if report is not None:
+        from isoalign.reporting import build_transfer_report, write_text
+
+        write_text(build_transfer_report(done), report, overwrite=force)
+        written.append(str(report))
+    text = "\n".join([_describe(console, done), *(f"wrote {path}" for path in written)])
+    console.result("transfer", {"written": written, **done.to_dict()}, text=text)
 
 
 def _parse_special(given: list[str]) -> dict[str, str]:

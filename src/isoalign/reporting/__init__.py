@@ -15,6 +15,7 @@ from isoalign.reporting._report import build_report, format_records, write_repor
 from isoalign.reporting._scores import Score, count_reproduced, paired_difference, score_record
 from isoalign.reporting._spaces import choose_pairs, plot_spaces
 from isoalign.reporting._tables import ScoreTable, accuracy_tables, similarity_table
+from isoalign.reporting._transfer import build_transfer_report
 
 __all__ = [
     "TABLE_FORMATS",
@@ -27,6 +28,7 @@ __all__ = [
     "accuracy_tables",
     "build_migration_report",
     "build_report",
+    "build_transfer_report",
     "check_figure",
     "check_plottable",
     "choose_pairs",

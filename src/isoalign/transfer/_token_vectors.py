@@ -20,7 +20,7 @@ from isoalign.errors import InvalidValueError
 from isoalign.transfer._tokens import Tokens
 from isoalign.vectors import Embeddings
 
-__all__ = ["TokenVectors", "vectors_from_subwords", "vectors_from_words", "word_frequencies"]
+__all__ = ["TokenVectors", "bring_together", "vectors_from_subwords", "vectors_from_words", "word_frequencies"]
 
 _BATCH_WORDS = 50_000  # tokenised at once
 _FORMS: tuple[Callable[[str], str], ...] = (
@@ -56,17 +56,17 @@ def vectors_from_words(
     *,
     capitalize: bool | None = None,
     progress: Progress = ignore_progress,
-) -> TokenVectors:
-    """Return the frequency-weighted means of the words that tokens occur in.
+) -> Matrix:
+    """Return the frequency-weighted means of the words that tokens occur in, (tokens, dim); zeros for other tokens.
 
     Parameters
     ----------
     tokens
-        Of the tokenizer; special ones get no vector.
+        Of the tokenizer.
     words
         In row order.
     X
-        (words, dim), vectors of the words in the shared space.
+        (words or more, dim), vectors of the words.
     frequencies
         (words,), positive.
     capitalize
@@ -76,13 +76,14 @@ def vectors_from_words(
     """
     if capitalize is None:
         capitalize = all(word == word.lower() for word in words)
+    X = X[: len(words)]
     uses = _count_uses(tokens, words, _FORMS if capitalize else _FORMS[:2], progress)
     weights = uses @ csr_array((frequencies, (np.arange(len(words)),) * 2), shape=(len(words),) * 2)
     vectors = np.empty((len(tokens), X.shape[1]), dtype=np.float32)
     totals = np.maximum(weights.sum(axis=1), np.finfo(np.float64).tiny)[:, None]
     for columns in row_blocks(X.shape[1], _COLUMNS):
         vectors[:, columns] = (weights @ X[:, columns].astype(np.float64)) / totals
-    return _finish(tokens, vectors)
+    return vectors
 
 
 def _count_uses(
@@ -103,53 +104,56 @@ def _count_uses(
     return csr_array((np.ones(len(row)), (row, column)), shape=(len(tokens), len(words)))
 
 
-def vectors_from_subwords(
-    tokens: Tokens, embeddings: Embeddings, apply: Callable[[Matrix], Matrix], *, progress: Progress = ignore_progress
-) -> TokenVectors:
-    """Return the vectors that a fastText model gives to the texts of tokens.
+def vectors_from_subwords(tokens: Tokens, embeddings: Embeddings, *, progress: Progress = ignore_progress) -> Matrix:
+    """Return the vectors that a fastText model gives to the texts of tokens, (tokens, dim); zeros where it gives none.
 
     Parameters
     ----------
     tokens
-        Of the tokenizer; special ones and parts of characters get no vector.
+        Of the tokenizer; parts of characters have no text.
     embeddings
         With subwords; a text that is a word of the vocabulary has the vector of that word.
-    apply
-        Brings raw vectors into the shared space.
     progress
         Progress callback.
     """
     assert embeddings.subwords is not None
-    raw = np.zeros((len(tokens), embeddings.vector_size), dtype=np.float32)
-    rows = embeddings.find_rows(tokens.texts)
+    vectors = np.zeros((len(tokens), embeddings.vector_size), dtype=np.float32)
     for batch in row_blocks(len(tokens)):
-        for number in range(batch.start, batch.stop):
-            text = tokens.texts[number]
-            made = embeddings.subwords.vector(text) if rows[number] < 0 and text else None
-            if rows[number] >= 0 and text:
-                raw[number] = embeddings.vectors[rows[number]]
-            elif made is not None:
-                raw[number] = made
+        texts = tokens.texts[batch]
+        for number, (text, row) in enumerate(
+            zip(texts, embeddings.find_rows(texts).tolist(), strict=True), batch.start
+        ):
+            if text and row >= 0:
+                vectors[number] = embeddings.vectors[row]
+            elif text and (made := embeddings.subwords.vector(text)) is not None:
+                vectors[number] = made
         progress("subwords of tokens", batch.stop, len(tokens))
-    given = raw.any(axis=1)
-    vectors = np.zeros((len(tokens), 0), dtype=np.float32)
-    if given.any():
-        mapped = apply(raw[given])
-        vectors = np.zeros((len(tokens), mapped.shape[1]), dtype=np.float32)
-        vectors[given] = mapped
-    return _finish(tokens, vectors)
+    return vectors
 
 
-def _finish(tokens: Tokens, vectors: Matrix) -> TokenVectors:
+def bring_together(tokens: Tokens, vectors: Matrix, apply: Callable[[Matrix], Matrix]) -> TokenVectors:
+    """Bring the vectors of tokens into the shared space; special tokens and zeros have no place there.
+
+    Parameters
+    ----------
+    tokens
+        Of the tokenizer.
+    vectors
+        (tokens, dim), changed here.
+    apply
+        Normalises rows and maps them.
+    """
     vectors[sorted(tokens.special)] = 0
-    unit_rows(vectors, out=vectors)
     known = np.asarray(vectors.any(axis=1))
     if not known.any():
         raise InvalidValueError(
             f"None of the {len(tokens):,} tokens occurs in a word with a vector. Are tokenizer and vectors of "
             "one language?"
         )
-    return TokenVectors(vectors, known)
+    mapped = apply(vectors[known])
+    placed = np.zeros((len(tokens), mapped.shape[1]), dtype=np.float32)
+    placed[known] = unit_rows(mapped)
+    return TokenVectors(placed, np.asarray(placed.any(axis=1)))
 
 
 def word_frequencies(words: Sequence[str], counts: Mapping[str, float] | None) -> DoubleVector:

@@ -12,14 +12,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._core.progress import Progress, ProgressLike, as_progress, ignore_progress
-from isoalign._core.types import Matrix
+from isoalign._core.progress import ProgressLike, as_progress, ignore_progress
 from isoalign._core.validate import check_choice, check_count, check_number
-from isoalign.alignment import Alignment, Pair
+from isoalign.alignment import Alignment, Member, Pair
 from isoalign.errors import ParameterError
 from isoalign.neighbors import top_k
 from isoalign.transfer._result import BY_NAME, NEIGHBORS, NO_EVIDENCE, SHARED, UNUSED, VocabularyTransfer
-from isoalign.transfer._token_vectors import TokenVectors, vectors_from_subwords, vectors_from_words, word_frequencies
+from isoalign.transfer._token_vectors import (
+    TokenVectors,
+    bring_together,
+    vectors_from_subwords,
+    vectors_from_words,
+    word_frequencies,
+)
 from isoalign.transfer._tokens import Tokens, read_tokens
 
 __all__ = ["transfer_vocabulary"]
@@ -97,15 +102,24 @@ def transfer_vocabulary(
     k = check_count(k, name="k")
     if not check_number(temperature, name="temperature") > 0:
         raise ParameterError(f"temperature must be above 0. Got {temperature}. WECHSEL has 0.1.")
+    max_words = None if max_words is None else check_count(max_words, name="max_words")
     pair = model.pair(source, target).reverse()  # new tokens look for old ones
     old, new = read_tokens(source_tokenizer), read_tokens(target_tokenizer)
     by_name = _match_special(old, new, special or {})
-    if _choose_evidence(pair, evidence) == "subwords":
-        vectors = _from_subwords(pair, (old, new), progress)
-        frequency = None
-    else:
-        vectors = _from_words(pair, (old, new), counts, max_words, capitalize, progress)
-        frequency = tuple("1/rank" if one is None else "counts" for one in counts)
+    evidence = _choose_evidence(pair, evidence)
+
+    def place(tokens: Tokens, member: Member, counted: Counts, to: str | None) -> TokenVectors:
+        if evidence == "subwords":
+            vectors = vectors_from_subwords(tokens, member.raw, progress=progress)
+        else:
+            words = member.raw.vocabulary.words[:max_words]
+            frequencies = word_frequencies(words, counted)
+            vectors = vectors_from_words(
+                tokens, words, member.raw.vectors, frequencies, capitalize=capitalize, progress=progress
+            )
+        return bring_together(tokens, vectors, lambda X: model.apply(X, member.name, to=to))
+
+    vectors = place(old, pair.target, counts[0], None), place(new, pair.source, counts[1], pair.target.name)
     candidates = np.flatnonzero(vectors[0].known)
     queries = np.flatnonzero(vectors[1].known)
     best = top_k(vectors[1].vectors[queries], vectors[0].vectors[candidates], k, progress=progress)
@@ -118,8 +132,8 @@ def transfer_vocabulary(
         cosines=np.zeros((len(new), best.rows.shape[1]), dtype=np.float32),
         about={
             "members": {"source": pair.target.name, "target": pair.source.name},
-            "evidence": "subwords" if frequency is None else "words",
-            "frequency": frequency,
+            "evidence": evidence,
+            "frequency": None if evidence == "subwords" else ["1/rank" if one is None else "counts" for one in counts],
             "k": k,
             "temperature": temperature,
             "candidates": len(candidates),
@@ -136,7 +150,7 @@ def transfer_vocabulary(
     return found
 
 
-def _choose_evidence(pair: Pair, evidence: str) -> str:
+def _choose_evidence(pair: Pair, evidence: Evidence) -> Evidence:
     """Return where vectors of tokens come from."""
     check_choice(evidence, ("auto", "subwords", "words"), name="evidence")
     without = [member.name for member in (pair.source, pair.target) if member.raw.subwords is None]
@@ -146,41 +160,6 @@ def _choose_evidence(pair: Pair, evidence: str) -> str:
             "whole words only. Load the alignment with the .bin files, or take evidence='words'."
         )
     return "words" if without else "subwords" if evidence == "auto" else evidence
-
-
-def _from_subwords(pair: Pair, tokens: tuple[Tokens, Tokens], progress: Progress) -> tuple[TokenVectors, TokenVectors]:
-    """Return vectors of old and of new tokens."""
-    model, (new_name, old_name) = pair.model, pair.names
-
-    def bring_old(X: Matrix) -> Matrix:
-        return model.apply(X, old_name)
-
-    def bring_new(X: Matrix) -> Matrix:
-        return model.apply(X, new_name, to=old_name)
-
-    return (
-        vectors_from_subwords(tokens[0], pair.target.raw, bring_old, progress=progress),
-        vectors_from_subwords(tokens[1], pair.source.raw, bring_new, progress=progress),
-    )
-
-
-def _from_words(
-    pair: Pair,
-    tokens: tuple[Tokens, Tokens],
-    counts: tuple[Counts, Counts],
-    max_words: int | None,
-    capitalize: bool | None,
-    progress: Progress,
-) -> tuple[TokenVectors, TokenVectors]:
-    """Return vectors of old and of new tokens."""
-    limit = None if max_words is None else check_count(max_words, name="max_words")
-    old_words, new_words = (member.raw.vocabulary.words[:limit] for member in (pair.target, pair.source))
-    spaces = pair.targets[: len(old_words)], pair.queries(np.arange(len(new_words)))
-    old, new = (
-        vectors_from_words(one, words, X, word_frequencies(words, counted), capitalize=capitalize, progress=progress)
-        for one, words, X, counted in zip(tokens, (old_words, new_words), spaces, counts, strict=True)
-    )
-    return old, new
 
 
 def _match_special(old: Tokens, new: Tokens, given: Mapping[str, str]) -> dict[int, int]:
