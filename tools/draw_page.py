@@ -35,9 +35,9 @@ class Shot(NamedTuple):
 
 
 SHOTS = (
-    Shot("page", "/", 1200, 940),
+    Shot("page", "/", 1200, 1050),
     Shot("page-phone", "/?word=girl", 390, 844, dark=True),
-    Shot("page-confidence", "/?word=light", 1200, 940, script="document.querySelector('.verdict').open = true"),
+    Shot("page-confidence", "/?word=light", 1200, 800, script="document.querySelector('.verdict').open = true"),
     Shot(
         "page-list",
         "/?view=list",
