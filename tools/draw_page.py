@@ -42,7 +42,7 @@ SHOTS = (
         "page-list",
         "/?view=list",
         1000,
-        760,
+        830,
         opened=FORM,
         script="document.querySelector('#list-words').value = 'water\\nbank\\nCat\\nlight\\nspring\\nquark\\ngo';"
         "document.querySelector('#list-go').click()",
