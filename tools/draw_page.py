@@ -35,14 +35,14 @@ class Shot(NamedTuple):
 
 
 SHOTS = (
-    Shot("page", "/", 1200, 940),
+    Shot("page", "/", 1200, 1050),
     Shot("page-phone", "/?word=girl", 390, 844, dark=True),
-    Shot("page-confidence", "/?word=light", 1200, 940, script="document.querySelector('.verdict').open = true"),
+    Shot("page-confidence", "/?word=light", 1200, 800, script="document.querySelector('.verdict').open = true"),
     Shot(
         "page-list",
         "/?view=list",
         1000,
-        760,
+        830,
         opened=FORM,
         script="document.querySelector('#list-words').value = 'water\\nbank\\nCat\\nlight\\nspring\\nquark\\ngo';"
         "document.querySelector('#list-go').click()",

@@ -131,6 +131,7 @@ class Browser:
 
     def picture(self, *, whole=False):
         """Return what is to be seen, or the whole page, as PNG."""
+        self._devtools("Emulation.setScrollbarsHidden", {"hidden": True})
         picture = self._devtools("Page.captureScreenshot", {"captureBeyondViewport": whole})
         return base64.b64decode(picture["data"])
 

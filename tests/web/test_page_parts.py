@@ -38,7 +38,7 @@ def test_confidence_is_said_in_words_and_explained_one_click_away(browser, serve
         browser.wait(HEADWORD, word)
         mutual = server.get("/api/word", model="calibrated", word=word).json["confidence"]["mutual"]
         words = "best in both directions" if mutual else "not the best in both directions"
-        assert browser.run(f"return {LEVEL}") == f"{level} {words}"
+        assert browser.run(f"return {LEVEL}") == f"{level}, {words}"
         assert level in browser.texts("#status")[0]
     assert not browser.run("return document.querySelector('.measured').checkVisibility()")
     browser.click(".verdict summary")
@@ -168,6 +168,20 @@ def test_a_list_gives_a_table_and_a_file(browser, server, planted, tmp_path):
     assert [row["translation"] for row in known] == [some[0].word for some in found]
     assert [row["third"] for row in known] == [some[2].word for some in found]
     assert {row["best_in_both_directions"] for row in known} <= {"yes", "no"}
+
+
+def test_a_list_for_a_spreadsheet_has_no_formulas(browser, server, hostile, tmp_path):
+    browser.save_downloads_to(tmp_path)
+    browser.go(f"{server.url}/?view=list&model=hostile&member=en&to=ar")
+    browser.wait("document.querySelector('#list-from option')")
+    browser.run("document.querySelector('#list-words').value = arguments[0]", "=cmd|'/C'!A0\n@SUM(1)\n%s%n")
+    browser.click("#list-go")
+    browser.wait("!document.querySelector('#list-download').disabled")
+    browser.click("#list-download")
+    rows = list(csv.DictReader(saved(tmp_path, "translations.csv").decode("utf-8-sig").splitlines()))
+    assert [row["translation"] for row in rows] == ["'=cmd|'/C'!A0", "'@SUM(1)", "%s%n"]
+    assert [row["word"] for row in rows] == [row["translation"] for row in rows]
+    assert all(float(row["score"]) for row in rows)
 
 
 def test_a_file_can_be_chosen_or_dropped(browser, server, tmp_path):

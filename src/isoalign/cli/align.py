@@ -132,7 +132,7 @@ def align(
     if export is not None and not export.is_dir():
         check_output(export, force=force, folder=True)
     reading = {"limit": limit, "lower": lower, "unicode": unicode, "on_bad": "skip" if skip_bad else "error"}
-    reading_lexicon = {"encoding": encoding, "swap": swap}
+    reading_lexicon: dict[str, Any] = {"encoding": encoding, "swap": swap}
     options |= {"then": then, "allow_low_coverage": allow_low_coverage, "spelling": spelling, "n_jobs": jobs}
     with console.progress() as progress:
         model = align_files(

@@ -101,7 +101,7 @@ def _calibrate_way(model: Alignment, names: tuple[str, str], gold: Lexicon, rand
     found = forth.translate(list(answers), k=2)
     returns = find_returns(back, (some[0].word for some in found))
     evidence = np.array(gather_evidence(found, returns), dtype=np.float64)
-    right = np.array([some[0].word in answers[some.word] for some in found])
+    right = np.array([some[0].word in answers[word] for word, some in zip(answers, found, strict=True)])
     folds = np.random.default_rng(random_state).permutation(len(right)) % _FOLDS
     chances = np.empty(len(right))
     for fold in range(_FOLDS):

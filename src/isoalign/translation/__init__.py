@@ -13,7 +13,7 @@ from isoalign.translation._confidence import (
 )
 from isoalign.translation._induction import DictionaryEntry, InducedDictionary, induce_dictionary, induce_lexicon
 from isoalign.translation._neighbors import most_similar
-from isoalign.translation._plane import Plane, lay_out
+from isoalign.translation._plane import Plane, lay_out, shared_axes
 from isoalign.translation._translator import Translator, fit_retriever, look_up
 
 __all__ = [
@@ -38,4 +38,5 @@ __all__ = [
     "most_similar",
     "name_levels",
     "read_calibration",
+    "shared_axes",
 ]

@@ -19,7 +19,7 @@ let model = null;
 let rows = [];
 
 /** The words of a text: one a line; of a table with tabs, the first column. */
-export function readWords(text) {
+function readWords(text) {
   return text
     .replace(/^\ufeff/, "")
     .split(/\r\n|\n|\r/)
@@ -28,9 +28,11 @@ export function readWords(text) {
     .slice(0, MOST);
 }
 
-/** Rows as RFC 4180 wants them, with the mark by which spreadsheets know UTF-8. */
-export function formatCsv(table) {
-  const cell = (value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+/** Rows as RFC 4180 wants them, for spreadsheets: with the mark by which they know UTF-8, and nothing that they would run. */
+function formatCsv(table) {
+  const safe = (value) => (/^[=+\-@\t\r＝＋－＠]/.test(value) && Number.isNaN(Number(value)) ? `'${value}` : value);
+  const quote = (value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+  const cell = (value) => quote(safe(value));
   return `\ufeff${table.map((row) => row.map((value) => cell(String(value))).join(",")).join("\r\n")}\r\n`;
 }
 

@@ -22,7 +22,7 @@ export function calibrationOf(model, { member, to }) {
 export function makeVerdict(answer, calibration, own, other) {
   const { level, mutual, margin } = answer.confidence;
   const summary = element("summary", {});
-  if (level) summary.append(element("span", { class: `level ${level}` }, level), " ");
+  if (level) summary.append(element("span", { class: `level ${level}` }, level), ", ");
   summary.append(mutual ? "best in both directions" : "not the best in both directions");
   return element(
     "details",
