@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from isoalign.alignment import join_into as join_into
     from isoalign.alignment import seed_lexicon as seed_lexicon
     from isoalign.datasets import load_sample as load_sample
+    from isoalign.drift import evaluate_drift as evaluate_drift
+    from isoalign.drift import measure_drift as measure_drift
+    from isoalign.drift import measure_drifts as measure_drifts
     from isoalign.evaluation import calibrate as calibrate
     from isoalign.evaluation import compare as compare
     from isoalign.evaluation import evaluate_bli as evaluate_bli
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from isoalign.evaluation import evaluate_similarity as evaluate_similarity
     from isoalign.io import open_vectors as open_vectors
     from isoalign.io import read_lexicon as read_lexicon
+    from isoalign.io import read_scores as read_scores
     from isoalign.io import read_similarity as read_similarity
     from isoalign.io import read_vectors as read_vectors
     from isoalign.io import write_lexicon as write_lexicon
@@ -89,6 +93,7 @@ _PUBLIC = {
     "check_dictionary": "isoalign.alignment",
     "compare": "isoalign.evaluation",
     "evaluate_bli": "isoalign.evaluation",
+    "evaluate_drift": "isoalign.drift",
     "evaluate_isomorphism": "isoalign.evaluation",
     "evaluate_pairs": "isoalign.evaluation",
     "evaluate_similarity": "isoalign.evaluation",
@@ -99,10 +104,13 @@ _PUBLIC = {
     "join_into": "isoalign.alignment",
     "load_sample": "isoalign.datasets",
     "make_normalizer": "isoalign.normalization",
+    "measure_drift": "isoalign.drift",
+    "measure_drifts": "isoalign.drift",
     "most_similar": "isoalign.translation",
     "normalize": "isoalign.normalization",
     "open_vectors": "isoalign.io",
     "read_lexicon": "isoalign.io",
+    "read_scores": "isoalign.io",
     "read_similarity": "isoalign.io",
     "read_vectors": "isoalign.io",
     "register": "isoalign._core.registry",

@@ -15,6 +15,7 @@ from isoalign.cli.compare import compare
 from isoalign.cli.convert import convert
 from isoalign.cli.data import data
 from isoalign.cli.demo import demo
+from isoalign.cli.drift import drift
 from isoalign.cli.env import env
 from isoalign.cli.evaluate import evaluate
 from isoalign.cli.export import export
@@ -43,7 +44,7 @@ app = make_group(
 _SECTIONS: dict[str, tuple[Any, ...]] = {
     "Look at data": (info, convert, data, check_dictionary, methods, env),
     "Align": (normalize, align, join),
-    "Use": (translate, induce, apply, export, migrate, transfer),
+    "Use": (translate, induce, apply, export, drift, migrate, transfer),
     "Measure": (evaluate, compare, plot),
     "Experiments": (demo, sweep, reproduce, report),
     "Serve": (serve,),

@@ -4,6 +4,7 @@ from isoalign.evaluation._bli import evaluate_bli
 from isoalign.evaluation._calibration import calibrate
 from isoalign.evaluation._compare import compare, compare_ranks
 from isoalign.evaluation._conditions import Conditions, check_conditions
+from isoalign.evaluation._correlation import Correlation, correlate
 from isoalign.evaluation._eigenvalues import eigenvector_similarity
 from isoalign.evaluation._files import read_results, write_answers, write_disagreements
 from isoalign.evaluation._gromov import bottleneck_distance, merge_distances
@@ -46,6 +47,7 @@ __all__ = [
     "BliResult",
     "Comparison",
     "Conditions",
+    "Correlation",
     "Difference",
     "Disagreement",
     "Group",
@@ -65,6 +67,7 @@ __all__ = [
     "check_conditions",
     "compare",
     "compare_ranks",
+    "correlate",
     "eigenvector_similarity",
     "evaluate_bli",
     "evaluate_isomorphism",

@@ -9,17 +9,14 @@ from numpy.typing import NDArray
 from isoalign._core.arrays import row_lengths
 from isoalign._core.display import Tabular
 from isoalign._core.types import IntVector, Matrix, RandomState
-from isoalign._core.validate import check_count, check_same_dim
+from isoalign._core.validate import check_same_dim
 from isoalign.alignment import Alignment
 from isoalign.errors import InvalidValueError
-from isoalign.evaluation._correlation import correlations
+from isoalign.evaluation._correlation import CORRELATION_RESAMPLES, correlate
 from isoalign.evaluation._results import Interval, interval_ends
-from isoalign.evaluation._statistics import percentile_interval, resample_counts
 from isoalign.io import SimilaritySet, given_embeddings
 
 __all__ = ["SimilarityResult", "evaluate_similarity"]
-
-_N_RESAMPLES = 2_000  # each resample takes ten passes over the pairs, so fewer than for accuracies
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,7 @@ def evaluate_similarity(
     benchmark: SimilaritySet,
     *,
     target: Any = None,
-    n_resamples: int = _N_RESAMPLES,
+    n_resamples: int = CORRELATION_RESAMPLES,
     random_state: RandomState = 0,
 ) -> SimilarityResult:
     """Correlate cosines with human similarity scores over the pairs of known words.
@@ -112,19 +109,11 @@ def evaluate_similarity(
             f"{benchmark.name}: a correlation needs known pairs with different scores. "
             f"{int(known.sum())} of {len(known)} pairs are known. Is this data set in the same language?"
         )
-    pearson, spearman = correlations(cosines, human, np.ones((1, len(human))))[0].tolist()
-    check_count(n_resamples, name="n_resamples")
-    samples = [
-        correlations(cosines, human, counts) for counts in resample_counts(len(human), n_resamples, random_state)
-    ]
-    (low_p, low_s), (high_p, high_s) = (end.tolist() for end in percentile_interval(np.concatenate(samples)))
+    found = correlate(cosines, human, n_resamples=n_resamples, random_state=random_state)
     return SimilarityResult(
         name=benchmark.name,
         cross_lingual=sides[0] is not sides[1],
-        spearman=spearman,
-        spearman_ci95=(low_s, high_s),
-        pearson=pearson,
-        pearson_ci95=(low_p, high_p),
+        **found._asdict(),
         n=len(human),
         n_pairs=len(known),
         coverage=len(human) / len(known),

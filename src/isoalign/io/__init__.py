@@ -33,6 +33,7 @@ from isoalign.io._spreadsheet import escape_formula, escape_formulas
 from isoalign.io._stream import Block, VectorStream, collect, stream_embeddings
 from isoalign.io._summary import FileSummary, summarize_file
 from isoalign.io._toml import read_toml
+from isoalign.io._word_lists import read_scores, read_words
 from isoalign.io._write import spooled, write_vectors
 
 __all__ = [
@@ -85,10 +86,12 @@ __all__ = [
     "read_lexicon",
     "read_lines",
     "read_model_tensors",
+    "read_scores",
     "read_similarity",
     "read_tensors",
     "read_toml",
     "read_vectors",
+    "read_words",
     "recover_folder",
     "replacing_file",
     "replacing_folder",

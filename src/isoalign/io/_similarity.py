@@ -1,12 +1,11 @@
 """Read word-similarity sets: pairs of words with human similarity scores."""
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 
 from isoalign._core.types import PathName
 from isoalign.errors import FormatError
-from isoalign.io._tables import TableRow, read_table
+from isoalign.io._tables import TableRow, parse_score, read_table
 
 __all__ = ["SimilaritySet", "read_similarity"]
 
@@ -52,12 +51,5 @@ def read_similarity(path: PathName, *, lower: bool = True, on_bad: str = "error"
 
 def _parse_judgement(row: TableRow) -> tuple[str, str, float] | None:
     first, second, text = row.fields[:3]
-    try:
-        score = float(text)
-    except ValueError:
-        if row.is_first:
-            return None  # titles
-        score = math.nan
-    if not math.isfinite(score):
-        raise FormatError(f"{row.place}: expected a score in the third column, got {text!r}.")
-    return first, second, score
+    score = parse_score(row, text, column="third")
+    return None if score is None else (first, second, score)

@@ -1,6 +1,7 @@
 """Read small tables of words: fields separated by tabs, commas or spaces, with blank lines and comments."""
 
 import csv
+import math
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +20,7 @@ from isoalign.io._layouts import describe_layout, refuse_folder
 from isoalign.io._lines import read_lines
 from isoalign.io._separated import is_csv
 
-__all__ = ["TableRow", "has_titles", "is_comment", "read_table"]
+__all__ = ["TableRow", "has_titles", "is_comment", "parse_score", "read_table"]
 
 T = TypeVar("T")
 
@@ -118,6 +119,19 @@ def read_table(
 def has_titles(fields: Sequence[str], titles: Sequence[str]) -> bool:
     """Tell whether a row is a header line with these titles, and perhaps others."""
     return bool(titles) and set(titles) <= set(fields) and len(set(fields)) == len(fields)
+
+
+def parse_score(row: TableRow, text: str, *, column: str) -> float | None:
+    """Return the number in a column of a row; None where the first row has a title there instead."""
+    try:
+        score = float(text)
+    except ValueError:
+        if row.is_first:
+            return None
+        score = math.nan
+    if not math.isfinite(score):
+        raise FormatError(f"{row.place}: expected a score in the {column} column, got {text!r}.")
+    return score
 
 
 def is_comment(line: str) -> bool:

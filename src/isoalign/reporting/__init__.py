@@ -4,6 +4,7 @@ from isoalign.reporting._accuracy import plot_accuracy, plot_mean_difference
 from isoalign.reporting._convergence import check_plottable, plot_convergence, save_convergence
 from isoalign.reporting._demo import Demo, Lookup, run_demo
 from isoalign.reporting._demo_report import write_demo_report
+from isoalign.reporting._drift import build_drift_report, plot_drift
 from isoalign.reporting._figures import check_figure, save_figure, to_inline_svg
 from isoalign.reporting._findings import find_differences, tell_comparisons, tell_findings
 from isoalign.reporting._formats import TABLE_FORMATS, format_table
@@ -26,6 +27,7 @@ __all__ = [
     "Score",
     "ScoreTable",
     "accuracy_tables",
+    "build_drift_report",
     "build_migration_report",
     "build_report",
     "build_transfer_report",
@@ -42,6 +44,7 @@ __all__ = [
     "paired_difference",
     "plot_accuracy",
     "plot_convergence",
+    "plot_drift",
     "plot_hubness",
     "plot_mean_difference",
     "plot_neighborhoods",

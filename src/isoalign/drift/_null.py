@@ -1,0 +1,115 @@
+r"""How far unchanged words move: what a distance is compared with.
+
+Two samples of one and the same text give every word two different vectors, and rare words the more so. A distance
+therefore means something only beside those of words of like frequency. Most of these did not change, and the right
+side of their bulk, from the median to the 84th percentile, says how far noise alone reaches. Words that did change
+widen that side, if anything, so many of them make the test cautious rather than bold.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from isoalign._core.types import DoubleVector, IntVector
+from isoalign.errors import InvalidValueError
+
+__all__ = ["Sample", "benjamini_hochberg", "fisher_transform", "p_values", "standardize"]
+
+WINDOW = 500
+"""Words of like frequency that a word is compared with."""
+
+_STEP = 25  # words between two windows
+_ONE_SIGMA = float(ndtr(1.0))
+_LARGEST = 1 - 1e-12  # cosines beyond it have no finite transform
+
+
+class Sample(NamedTuple):
+    """Distances of words, and how rare the words are.
+
+    Attributes
+    ----------
+    distances
+        (n,), from 0 to 2.
+    rarity
+        (n,): sum of both frequency ranks. Word frequencies fall about as 1/rank, and the noise of a vector grows as
+        1/frequency, so the noise of a distance grows as this sum.
+    """
+
+    distances: DoubleVector
+    rarity: IntVector
+
+
+def fisher_transform(distances: DoubleVector) -> DoubleVector:
+    r"""Return distances on a scale on which noise is about normal and equally wide everywhere.
+
+    .. math:: f(d) = -\mathrm{artanh}(1 - d) = \tfrac{1}{2} \log \frac{d}{2 - d}
+
+    References
+    ----------
+    Fisher (1915), for correlations, which cosines of centred vectors are.
+    """
+    return -np.arctanh(np.clip(1 - distances, -_LARGEST, _LARGEST))
+
+
+def standardize(sample: Sample, null: Sample | None = None) -> DoubleVector:
+    r"""Return how far every word is from words of like frequency, in their spread.
+
+    .. math:: z_i = \frac{f(d_i) - m_i}{s_i - m_i}
+
+    where m and s are the median and the 84th percentile of f among the `WINDOW` words of the null that are nearest in
+    rarity.
+
+    Parameters
+    ----------
+    sample
+        The words.
+    null
+        Distances of words that did not change, such as those between two halves of one corpus. None: the sample
+        itself, most of which is taken to be unchanged.
+    """
+    null = sample if null is None else null
+    order = np.argsort(null.rarity, kind="stable")
+    values, rarity = fisher_transform(null.distances)[order], null.rarity[order]
+    width = min(WINDOW, len(values))
+    starts = np.unique(np.append(np.arange(0, len(values) - width, _STEP), len(values) - width))
+    windows = np.lib.stride_tricks.sliding_window_view(values, width)[starts]
+    middle, upper = np.quantile(windows, [0.5, _ONE_SIGMA], axis=1)
+    centers = starts + width / 2
+    places = np.searchsorted(rarity, sample.rarity, side="left") + 0.5
+    median, sigma = (np.interp(places, centers, level) for level in (middle, upper - middle))
+    if not (sigma > 0).all():
+        raise InvalidValueError(
+            "Words of like frequency must have moved by different distances. Many have equal ones. Are both files "
+            "copies of one and the same?"
+        )
+    z: DoubleVector = (fisher_transform(sample.distances) - median) / sigma
+    return z
+
+
+def p_values(z: DoubleVector) -> DoubleVector:
+    """Return the share of unchanged words that lie at z or beyond, by the normal distribution."""
+    p: DoubleVector = ndtr(-z)
+    return p
+
+
+def benjamini_hochberg(p: NDArray[np.float64]) -> DoubleVector:
+    r"""Return the false-discovery rate of every test.
+
+    .. math:: q_{(i)} = \min_{j \ge i} \frac{m\, p_{(j)}}{j}
+
+    References
+    ----------
+    Benjamini & Hochberg (1995), as adjusted p-values.
+
+    Examples
+    --------
+    >>> benjamini_hochberg(np.array([0.01, 0.5, 0.03])).round(3).tolist()
+    [0.03, 0.5, 0.045]
+    """
+    order = np.argsort(p, kind="stable")
+    scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
+    q = np.empty(len(p))
+    q[order] = np.minimum.accumulate(scaled[::-1])[::-1]
+    return np.minimum(q, 1)
