@@ -35,9 +35,9 @@ def split_cells(configs: list[SweepConfig]) -> Iterator[SweepConfig]:
             continue
         names = (start, *config.grid.methods)
         settings = {name: config.settings[name] for name in names if name in config.settings}
-        for chain, target in product(config.grid.normalize, config.targets):
+        for chain, pair in product(config.grid.normalize, config.pairs):
             grid = replace(config.grid, seeds=(seed,), starts=(start,), normalize=(chain,))
-            yield replace(config, targets=(target,), grid=grid, settings=settings)
+            yield replace(config, pairs=(pair,), grid=grid, settings=settings)
 
 
 def summarize(records: list[Record]) -> list[dict[str, Any]]:

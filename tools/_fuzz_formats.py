@@ -145,7 +145,7 @@ def _use_records(folder: Path) -> None:
 
 def _use_sweep(folder: Path) -> None:
     config = read_config(folder / "input.toml")
-    config.data.vectors_of(config.source)
+    config.data.vectors_of(config.languages[0])
 
 
 def _use_lexicon(name: str) -> Callable[[Path], None]:

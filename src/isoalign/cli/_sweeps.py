@@ -9,7 +9,7 @@ from isoalign.cli._console import Console
 from isoalign.errors import IsoalignError, ParameterError
 
 if TYPE_CHECKING:
-    from isoalign.experiments import CellCost, Record, SweepConfig
+    from isoalign.experiments import Cell, CellCost, Record, SweepConfig
 
 __all__ = ["DaskAddress", "DryRun", "Jobs", "Results", "Ship", "run_sweep"]
 
@@ -50,7 +50,17 @@ def run_sweep(
     with console.progress() as progress:
         found = sweep(config, results, executor=executor, progress=progress)
     rows = [_row(record) for record in found.records]
-    header = ["target", "normalisation", "method", "retrieval", "seed", "measure", "value", "best on test", "seconds"]
+    header = [
+        "languages",
+        "normalisation",
+        "method",
+        "retrieval",
+        "seed",
+        "measure",
+        "value",
+        "best on test",
+        "seconds",
+    ]
     data = {
         "results": str(results),
         "computed": found.computed,
@@ -62,27 +72,33 @@ def run_sweep(
     console.note(f"{found.computed} cells computed, {found.found} were there: {results}")
     if found.failures:
         first = found.failures[0]
-        name = " ".join(part for part in (first.cell.target, first.cell.normalize, first.cell.system) if part)
+        name = " ".join(part for part in (_languages(first.cell), first.cell.normalize, first.cell.system) if part)
         raise IsoalignError(f"{len(found.failures)} cells failed; --json has them all. {name}: {first.reason}")
 
 
 def _row(record: "Record") -> list[object]:
     cell, values = record.cell, record.values
-    about: list[object] = [cell.target, cell.normalize, cell.system or None, cell.retrieval]
+    about: list[object] = [_languages(cell), cell.normalize, cell.system or None, cell.retrieval]
     if cell.kind == "bli":
         best = values["best_on_test"]
-        shown = [f"{100 * values['precision']['1']:.1f}", None if best is None else f"{100 * best:.1f}"]
-        return [*about, cell.seed, "P@1", *shown, f"{record.seconds:.1f}"]
+        shown = [f"{100 * record.score[0]:.1f}", None if best is None else f"{100 * best:.1f}"]
+        return [*about, cell.seed, record.measure, *shown, f"{record.seconds:.1f}"]
     if cell.kind == "similarity":
         return [*about, None, cell.dataset, f"{values['spearman']:.3f}", None, f"{record.seconds:.1f}"]
     norms = " / ".join(f"{values[side]['mean_norm']:.3g}" for side in ("source", "target"))
     return [*about, None, "mean norms", norms, None, f"{record.seconds:.1f}"]
 
 
+def _languages(cell: "Cell") -> str:
+    """Return the pair, or the one language, and the size of the dictionary if there are several."""
+    pair = cell.source if cell.target is None else f"{cell.source}-{cell.target}"
+    return pair if cell.size is None else f"{pair} {cell.size}"
+
+
 def _print_costs(console: Console, costs: "list[CellCost]", rate: float) -> None:
     rows = [
         (
-            cost.cell.target,
+            _languages(cost.cell),
             cost.cell.normalize,
             cost.cell.system or cost.cell.dataset or cost.cell.kind,
             cost.cell.retrieval,
@@ -93,7 +109,7 @@ def _print_costs(console: Console, costs: "list[CellCost]", rate: float) -> None
         for cost in costs
     ]
     hours = sum(cost.seconds(rate) for cost in costs) / 3600
-    header = ["target", "normalisation", "method", "retrieval", "seed", "TFLOP", "hours"]
+    header = ["languages", "normalisation", "method", "retrieval", "seed", "TFLOP", "hours"]
     total = (
         f"{len(costs)} cells, about {hours:.2f} hours at {rate / 1e9:.0f} GFLOP/s, measured on this machine just now"
     )

@@ -1,25 +1,32 @@
-"""``isoalign reproduce``: the paper's experiment, or the same grid on the sample inside the package."""
+"""``isoalign reproduce``: the paper's experiment, the same grid on the sample inside the package, or XLING."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
+from isoalign.cli._named_files import parse_named
 from isoalign.cli._sweeps import DaskAddress, DryRun, Jobs, Results, Ship, run_sweep
 
 __all__ = ["reproduce"]
 
 
 @command(
-    "isoalign reproduce sample",
     "isoalign reproduce iternorm-acl2019 --targets ja,zh --dry-run",
+    "isoalign reproduce xling --pairs en-fr,en-ru,ru-fr -o xling",
 )
 def reproduce(
     console: Console,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="sample or iternorm-acl2019.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="sample, iternorm-acl2019 or xling.")],
     output: Results = None,
     targets: Annotated[str | None, typer.Option(help="Only these target languages, such as ja,zh.")] = None,
+    pairs: Annotated[str | None, typer.Option(help="Only these pairs of languages, such as en-fr,ru-fr.")] = None,
+    vectors: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="Own vectors: a name with {lang} in it, or en=FILE for each language."),
+    ] = None,
     statistics: Annotated[
         str | None, typer.Option(help="What normalisation sees: rows (those read) or file (all of the file).")
     ] = None,
@@ -32,5 +39,21 @@ def reproduce(
     """Repeat a published experiment; what is missing is fetched, finished cells are not computed again."""
     from isoalign.experiments import load_sweep
 
-    config = load_sweep(name, targets=targets.split(",") if targets else None, statistics=statistics, limit=limit)
+    config = load_sweep(
+        name,
+        targets=targets.split(",") if targets else None,
+        pairs=pairs.split(",") if pairs else None,
+        vectors=_name_vectors(vectors),
+        statistics=statistics,
+        limit=limit,
+    )
     run_sweep(console, config, results=output, jobs=jobs, dask=dask, ship=ship, dry_run=dry_run)
+
+
+def _name_vectors(files: list[str] | None) -> str | dict[str, str] | None:
+    """Return a name with ``{lang}`` in it, or files by language; relative names begin where the command was given."""
+    if not files:
+        return None
+    if len(files) == 1 and "{lang}" in files[0]:
+        return str(Path(files[0]).absolute())
+    return {lang: str(Path(path).absolute()) for lang, path in parse_named(files, what="vector files").items()}

@@ -1,20 +1,27 @@
-"""Sweeps inside the package: the paper's experiment, and the same on the sample."""
+"""Sweeps inside the package: the paper's experiment, the same on the sample, and the XLING benchmark."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import as_file, files
 
 from isoalign._core.validate import check_choice
 from isoalign.experiments._config import SweepConfig, read_config
+from isoalign.experiments._config_values import split_pair
 
 __all__ = ["SWEEPS", "load_sweep"]
 
-SWEEPS = ("sample", "iternorm-acl2019")
+SWEEPS = ("sample", "iternorm-acl2019", "xling")
 """Names of the sweeps inside the package."""
 
 
 def load_sweep(
-    name: str, *, targets: Sequence[str] | None = None, statistics: str | None = None, limit: int | None = None
+    name: str,
+    *,
+    targets: Sequence[str] | None = None,
+    pairs: Sequence[str] | None = None,
+    vectors: str | Mapping[str, str] | None = None,
+    statistics: str | None = None,
+    limit: int | None = None,
 ) -> SweepConfig:
     """Return a sweep of the package.
 
@@ -24,6 +31,11 @@ def load_sweep(
         One of :data:`SWEEPS`.
     targets
         Only these target languages.
+    pairs
+        Only these pairs, such as ``en-fr``.
+    vectors
+        Vector files in the place of those that the sweep names: one name with ``{lang}`` in it, or a table from
+        language to file.
     statistics
         ``"rows"`` or ``"file"``, see `DataConfig`.
     limit
@@ -34,11 +46,14 @@ def load_sweep(
         config = read_config(path)
     for target in targets or ():
         check_choice(target, config.targets, name="targets")
+    known = ["-".join(pair) for pair in config.pairs]
+    asked = [split_pair(check_choice(pair, known, name="pairs")) for pair in pairs or known]
     return replace(
         config,
-        targets=tuple(dict.fromkeys(targets)) if targets else config.targets,
+        pairs=tuple(dict.fromkeys(pair for pair in asked if not targets or pair[1] in targets)),
         data=replace(
             config.data,
+            vectors=config.data.vectors if vectors is None else vectors,
             statistics=statistics or config.data.statistics,
             limit=limit or config.data.limit,
         ),

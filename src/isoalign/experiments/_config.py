@@ -1,21 +1,42 @@
 """A sweep as its author writes it: a TOML file, read into frozen dataclasses and checked to the last key."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from string import Formatter
 from typing import Any
 
 from isoalign._core.types import PathName
-from isoalign._core.validate import check_choice, check_count, suggest
+from isoalign._core.validate import check_choice, suggest
 from isoalign.alignment import ALIGNERS, RECIPES, STARTS, make_start, resolve_method
 from isoalign.errors import FormatError, ParameterError
 from isoalign.evaluation import PROTOCOLS
+from isoalign.experiments._config_values import (
+    LanguagePair,
+    fill_name,
+    read_count,
+    read_counts,
+    read_flag,
+    read_names,
+    read_table,
+    read_tables,
+    read_text,
+    read_texts,
+    split_pair,
+)
 from isoalign.io import read_toml
 from isoalign.neighbors import RETRIEVERS
 from isoalign.normalization import make_normalizer
 
-__all__ = ["DICTIONARY", "OWN_NORMALIZATION", "DataConfig", "GridConfig", "SweepConfig", "parse_config", "read_config"]
+__all__ = [
+    "DICTIONARY",
+    "OWN_NORMALIZATION",
+    "DataConfig",
+    "GridConfig",
+    "SweepConfig",
+    "parse_config",
+    "read_config",
+    "split_pair",
+]
 
 SELECTIONS = ("validation", "unsupervised", "none")
 STATISTICS = ("rows", "file")
@@ -37,7 +58,8 @@ class DataConfig:
     vectors
         One name with ``{lang}`` in it, or a table from language to name.
     train, test
-        Dictionaries: one name with ``{target}`` (and ``{source}``) in it, or a table from target language to name.
+        Dictionaries: one name with ``{target}`` (and ``{source}``) in it, or a table from target language, or from pair
+        such as ``en-fr``, to name. Where the grid has sizes, ``train`` holds ``{size}``.
     similarity
         Word-similarity sets of the source language.
     limit, lower
@@ -64,11 +86,15 @@ class DataConfig:
 
     def vectors_of(self, lang: str) -> str:
         """Return the name of a language's vector file."""
-        return _fill("data.vectors", self.vectors, lang, lang=lang)
+        return fill_name("data.vectors", self.vectors, lang, lang=lang)
 
-    def lexicon_of(self, role: str, source: str, target: str) -> str:
+    def lexicon_of(self, role: str, source: str, target: str, size: str | None = None) -> str:
         """Return the name of a pair's ``train`` or ``test`` dictionary."""
-        return _fill(f"data.{role}", getattr(self, role), target, source=source, target=target)
+        names = getattr(self, role)
+        pair = f"{source}-{target}"
+        key = pair if not isinstance(names, str) and pair in names else target
+        values = {"source": source, "target": target} | ({} if size is None else {"size": size})
+        return fill_name(f"data.{role}", names, key, **values)
 
 
 @dataclass(frozen=True)
@@ -82,6 +108,8 @@ class GridConfig:
         default. Seeds are those of everything random, the validation split included.
     starts
         What methods learn from: ``"dictionary"``, or starts without one, such as ``"similarity"``.
+    sizes
+        Training dictionaries of several sizes, by what stands for ``{size}`` in their names; none: there is one.
     select
         How rounds and step lengths that a method leaves open are chosen, never by the test words; recipes have a rule
         of their own.
@@ -96,6 +124,7 @@ class GridConfig:
     retrieval: tuple[str, ...] = ("csls",)
     seeds: tuple[int, ...] = (0,)
     starts: tuple[str, ...] = (DICTIONARY,)
+    sizes: tuple[str, ...] = ()
     select: str = "validation"
     protocol: str = "muse"
     conditions: bool = True
@@ -103,12 +132,13 @@ class GridConfig:
 
 @dataclass(frozen=True)
 class SweepConfig:
-    """A sweep: one source language, its targets, the data and the grid.
+    """A sweep: pairs of languages, the data and the grid.
 
     Attributes
     ----------
-    source, targets
-        Language codes.
+    pairs
+        Codes of source and target languages. A file has ``pairs = ["en-fr", …]``, or one ``source`` and its
+        ``targets``.
     data, grid
         See there.
     settings
@@ -117,8 +147,7 @@ class SweepConfig:
         Where relative names of files begin.
     """
 
-    source: str
-    targets: tuple[str, ...]
+    pairs: tuple[LanguagePair, ...]
     data: DataConfig
     grid: GridConfig = field(default_factory=GridConfig)
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -126,6 +155,26 @@ class SweepConfig:
 
     def __post_init__(self) -> None:
         _check_values(self)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Source languages, each once."""
+        return tuple(dict.fromkeys(source for source, _ in self.pairs))
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Target languages, each once."""
+        return tuple(dict.fromkeys(target for _, target in self.pairs))
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """All languages, each once."""
+        return tuple(dict.fromkeys(lang for pair in self.pairs for lang in pair))
+
+    @property
+    def sizes(self) -> tuple[str | None, ...]:
+        """Sizes of training dictionaries; None alone if there is but one."""
+        return self.grid.sizes or (None,)
 
 
 def read_config(path: PathName) -> SweepConfig:
@@ -140,20 +189,35 @@ def read_config(path: PathName) -> SweepConfig:
 
 def parse_config(content: Mapping[str, Any], *, folder: Path = Path()) -> SweepConfig:
     """Turn the content of a TOML file into a checked sweep."""
-    known = {f.name for f in fields(SweepConfig)} - {"folder"}
-    _check_keys("", content, known, required={"source", "targets", "data"})
+    known = {f.name for f in fields(SweepConfig)} - {"folder"} | {"source", "targets"}
+    named = {"pairs"} if "pairs" in content else {"source", "targets"}
+    _check_keys("", content, known, required={*named, "data"})
     return SweepConfig(
-        source=_text("source", content["source"]),
-        targets=_texts("targets", content["targets"]),
+        pairs=_read_pairs(content),
         data=DataConfig(**_read_table("data", content["data"], DataConfig, required={"vectors", "train", "test"})),
         grid=GridConfig(**_read_table("grid", content.get("grid", {}), GridConfig)),
-        settings=_tables("settings", content.get("settings", {})),
+        settings=read_tables("settings", content.get("settings", {})),
         folder=folder,
     )
 
 
+def _read_pairs(content: Mapping[str, Any]) -> tuple[LanguagePair, ...]:
+    if "pairs" not in content:
+        source, targets = read_text("source", content["source"]), read_texts("targets", content["targets"])
+        _check_distinct("targets", targets)
+        return tuple((source, target) for target in targets)
+    if {"source", "targets"} & content.keys():
+        raise ParameterError("languages are given as pairs, or as source and targets. Leave one of them out.")
+    return tuple(split_pair(pair) for pair in read_texts("pairs", content["pairs"]))
+
+
+def _check_distinct(where: str, values: Sequence[object]) -> None:
+    if not values or len(set(values)) != len(values):
+        raise ParameterError(f"{where} must name at least one value, none of them twice. Got {list(values)!r}.")
+
+
 def _read_table(name: str, table: Any, kind: type, required: Iterable[str] = ()) -> dict[str, Any]:
-    checked = _table(name, table)
+    checked = read_table(name, table)
     _check_keys(f"{name}.", checked, {f.name for f in fields(kind)}, required=required)
     return {key: _READERS[f"{name}.{key}"](f"{name}.{key}", value) for key, value in checked.items()}
 
@@ -189,15 +253,21 @@ def _check_values(config: SweepConfig) -> None:
     check_choice(grid.select, SELECTIONS, name="grid.select")
     check_choice(grid.protocol, PROTOCOLS, name="grid.protocol")
     check_choice(data.statistics, STATISTICS, name="data.statistics")
-    for where, values in (("targets", config.targets), *((f"grid.{name}", getattr(grid, name)) for name in _AXES)):
-        if not values or len(set(values)) != len(values):
-            raise ParameterError(f"{where} must name at least one value, none of them twice. Got {list(values)!r}.")
-    for lang in (config.source, *config.targets):
+    _check_distinct("pairs", config.pairs)
+    for name in _AXES:
+        _check_distinct(f"grid.{name}", getattr(grid, name))
+    if grid.sizes:
+        _check_distinct("grid.sizes", grid.sizes)
+    if data.similarity and len(config.sources) > 1:
+        raise ParameterError(f"data.similarity needs one source language. Got {', '.join(config.sources)}.")
+    for lang in config.languages:
         _check_language(lang)
         data.vectors_of(lang)
-    for target in config.targets:
-        data.lexicon_of("train", config.source, target)
-        data.lexicon_of("test", config.source, target)
+    for pair in config.pairs:
+        data.lexicon_of("test", *pair)
+        names = [data.lexicon_of("train", *pair, size) for size in config.sizes]
+        if len(set(names)) < len(names):
+            raise ParameterError(f"data.train must hold {{size}}, since grid.sizes are given. Got {data.train!r}.")
 
 
 def _check_language(lang: str) -> None:
@@ -209,96 +279,22 @@ def _check_language(lang: str) -> None:
 _AXES = ("normalize", "methods", "retrieval", "seeds", "starts")
 
 
-def _fill(where: str, names: str | Mapping[str, str], key: str, **values: str) -> str:
-    if not isinstance(names, str):
-        if key not in names:
-            raise ParameterError(f"{where} has no entry for {key!r}.{suggest(key, names)}")
-        return names[key]
-    try:
-        used = list(Formatter().parse(names))
-    except ValueError:
-        used = [("", "", None, None)]
-    # Attributes, items and formats of a field would reach into Python, or ask for gigabytes of spaces.
-    if any(name is not None and (name not in values or spec or conversion) for _, name, spec, conversion in used):
-        fields_ = ", ".join(f"{{{name}}}" for name in values)
-        raise ParameterError(f"{where} may hold {fields_} and no other braces. Got {names[:200]!r}.")
-    return names.format(**values)
-
-
-def _show(value: Any) -> str:
-    try:
-        return repr(value)[:200]
-    except RecursionError:  # TOML may nest as deeply as Python can
-        return "a value nested too deeply"
-
-
-def _text(where: str, value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise ParameterError(f"{where} must be text. Got {_show(value)}.")
-    return value
-
-
-def _texts(where: str, value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise ParameterError(f"{where} must be a list of texts. Got {_show(value)}.")
-    return tuple(_text(where, item) for item in value)
-
-
-def _counts(where: str, value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list):
-        raise ParameterError(f"{where} must be a list of whole numbers. Got {_show(value)}.")
-    return tuple(check_count(item, name=where, minimum=0) for item in value)
-
-
-def _count(where: str, value: Any) -> int:
-    return check_count(value, name=where)
-
-
-def _flag(where: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ParameterError(f"{where} must be true or false. Got {_show(value)}.")
-    return value
-
-
-def _table(where: str, value: Any) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise ParameterError(f"{where} must be a table. Got {_show(value)}.")
-    return value
-
-
-def _tables(where: str, value: Any) -> dict[str, dict[str, Any]]:
-    tables = {name: dict(_table(f"{where}.{name}", inner)) for name, inner in _table(where, value).items()}
-    for name, table in tables.items():
-        for key, setting in table.items():
-            values = setting if isinstance(setting, list) else [setting]
-            if not all(isinstance(value, str | int | float | bool) for value in values):
-                raise ParameterError(
-                    f"{where}.{name}.{key} must be text, numbers, true or false. Got {_show(setting)}."
-                )
-    return tables
-
-
-def _names(where: str, value: Any) -> str | dict[str, str]:
-    if isinstance(value, str):
-        return value
-    return {key: _text(f"{where}.{key}", name) for key, name in _table(where, value).items()}
-
-
 _READERS: dict[str, Callable[[str, Any], Any]] = {
-    "data.vectors": _names,
-    "data.train": _names,
-    "data.test": _names,
-    "data.similarity": _texts,
-    "data.limit": _count,
-    "data.lower": _flag,
-    "data.statistics": _text,
-    "data.fetch": _flag,
-    "grid.normalize": _texts,
-    "grid.methods": _texts,
-    "grid.retrieval": _texts,
-    "grid.seeds": _counts,
-    "grid.starts": _texts,
-    "grid.select": _text,
-    "grid.protocol": _text,
-    "grid.conditions": _flag,
+    "data.vectors": read_names,
+    "data.train": read_names,
+    "data.test": read_names,
+    "data.similarity": read_texts,
+    "data.limit": read_count,
+    "data.lower": read_flag,
+    "data.statistics": read_text,
+    "data.fetch": read_flag,
+    "grid.normalize": read_texts,
+    "grid.methods": read_texts,
+    "grid.retrieval": read_texts,
+    "grid.seeds": read_counts,
+    "grid.starts": read_texts,
+    "grid.sizes": read_texts,
+    "grid.select": read_text,
+    "grid.protocol": read_text,
+    "grid.conditions": read_flag,
 }

@@ -8,6 +8,7 @@ import numpy as np
 from isoalign.alignment import AbstractAligner, Sizes, resolve_method
 from isoalign.datasets import load_sample
 from isoalign.experiments._config import SweepConfig
+from isoalign.experiments._config_values import LanguagePair
 from isoalign.experiments._data import is_sample, locate
 from isoalign.experiments._plan import expand_cells
 from isoalign.experiments._records import Cell
@@ -47,13 +48,18 @@ def estimate_costs(config: SweepConfig) -> list[CellCost]:
 
     Files that are not here yet are taken to have usual sizes; what starts need is not counted.
     """
-    spaces = {lang: _space(config, lang) for lang in dict.fromkeys((config.source, *config.targets))}
-    sizes = {target: _sizes(config, spaces[config.source], spaces[target], target) for target in config.targets}
+    spaces = {lang: _space(config, lang) for lang in config.languages}
+    sizes = {
+        (*pair, size): _sizes(config, spaces[pair[0]], spaces[pair[1]], pair, size)
+        for pair in config.pairs
+        for size in config.sizes
+    }
     costs, begun = list[CellCost](), set[tuple[object, ...]]()
     for cell in expand_cells(config):
         operations = 0.0
         if cell.kind == "bli" and cell.target is not None and cell.method is not None:
-            size, fit = sizes[cell.target], (cell.target, cell.normalize, cell.system)
+            size = sizes[cell.source, cell.target, cell.size if cell.start is None else config.sizes[-1]]
+            fit = (cell.source, cell.target, cell.normalize, cell.system, cell.size)
             method = resolve_method(cell.method, settings=config.settings.get(cell.method))
             operations += size.csls(best=10) if cell.retrieval == "csls" else size.questions
             if fit not in begun:
@@ -96,10 +102,12 @@ def _space(config: SweepConfig, lang: str) -> tuple[int, int]:
     return min(shape[0], limit or shape[0]), shape[1]
 
 
-def _sizes(config: SweepConfig, source: tuple[int, int], target: tuple[int, int], lang: str) -> Sizes:
+def _sizes(
+    config: SweepConfig, source: tuple[int, int], target: tuple[int, int], pair: LanguagePair, size: str | None
+) -> Sizes:
     train, test = (
-        _dictionary(config, config.data.lexicon_of(role, config.source, lang), assumed)
-        for role, assumed in (("train", _ASSUMED_TRAIN), ("test", _ASSUMED_TEST))
+        _dictionary(config, config.data.lexicon_of(role, *pair, some), assumed)
+        for role, some, assumed in (("train", size, _ASSUMED_TRAIN), ("test", None, _ASSUMED_TEST))
     )
     return Sizes(source[0], target[0], source[1], train, test)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign.alignment import resolve_method
@@ -18,6 +18,8 @@ from isoalign.lexicon import Lexicon
 __all__ = ["Job", "Plan", "Task", "expand_cells", "make_plan"]
 
 _ELSEWHERE = Path("sent-with-the-task")
+
+Files: TypeAlias = Mapping[tuple[str | None, ...], DataFile]
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,10 @@ class Task:
         The cells to compute.
     source, target
         Native folders of the normalised languages; ``target`` None for similarity alone.
-    train, test
-        Dictionaries; None for similarity alone.
+    train
+        Training dictionaries by size; one under None where the sweep has one.
+    test
+        Test dictionary; None for similarity alone.
     similarity
         Word-similarity sets by name.
     settings
@@ -52,7 +56,7 @@ class Task:
     jobs: tuple[Job, ...]
     source: Path
     target: Path | None
-    train: Lexicon | None
+    train: Mapping[str | None, Lexicon]
     test: Lexicon | None
     similarity: Mapping[str, SimilaritySet]
     settings: Mapping[str, Mapping[str, Any]]
@@ -82,48 +86,55 @@ class Plan:
     jobs
         Every cell with its key.
     files
-        Dictionaries by (role, target), similarity sets by ("similarity", name).
+        Dictionaries by (role, source, target, size), similarity sets by ("similarity", name).
     """
 
     config: SweepConfig
     vectors: Mapping[str, DataFile]
     jobs: tuple[Job, ...]
-    files: Mapping[tuple[str, str], DataFile]
+    files: Files
 
     def groups(self, *, done: Container[str] = ()) -> list[tuple[Job, ...]]:
-        """Group the cells that are not done by target and normalisation, in the order of the sweep."""
-        groups: dict[tuple[str | None, str], list[Job]] = {}
+        """Group the cells that are not done by languages and normalisation, in the order of the sweep."""
+        groups: dict[tuple[str | None, ...], list[Job]] = {}
         for job in self.jobs:
             if job.key not in done:
-                groups.setdefault((job.cell.target, job.cell.normalize), []).append(job)
+                groups.setdefault((job.cell.source, job.cell.target, job.cell.normalize), []).append(job)
         return [tuple(jobs) for jobs in groups.values()]
 
     def make_task(self, jobs: tuple[Job, ...], spool: Callable[[str, str], Path]) -> Task:
         """Read the dictionaries of a group; ``spool`` says where a language lies under a normalisation."""
-        grid, target, chain = self.config.grid, jobs[0].cell.target, jobs[0].cell.normalize
+        grid, first = self.config.grid, jobs[0].cell
+        source, target, chain = first.source, first.target, first.normalize
         sets = dict.fromkeys(job.cell.dataset for job in jobs if job.cell.dataset is not None)
         return Task(
             jobs=jobs,
-            source=spool(self.config.source, chain),
+            source=spool(source, chain),
             target=None if target is None else spool(target, chain),
-            train=None if target is None else read_lexicon(self.files["train", target].path),
-            test=None if target is None else read_lexicon(self.files["test", target].path),
+            train={}
+            if target is None
+            else {size: self._read("train", source, target, size) for size in self.config.sizes},
+            test=None if target is None else self._read("test", source, target, None),
             similarity={name: read_similarity(self.files["similarity", name].path) for name in sets},
             settings={name: dict(values) for name, values in self.config.settings.items()},
             select=None if grid.select == "none" else grid.select,
             protocol=grid.protocol,
         )
 
+    def _read(self, *key: str | None) -> Lexicon:
+        """Read a dictionary, in lower case where the vectors are."""
+        return read_lexicon(self.files[key].path, lower=self.config.data.lower)
+
 
 def expand_cells(config: SweepConfig) -> list[Cell]:
-    """Return every cell of a sweep, those of one target and normalisation next to each other."""
-    grid, source = config.grid, config.source
+    """Return every cell of a sweep, those of one pair and normalisation next to each other."""
+    grid = config.grid
     cells = [
-        Cell("similarity", source, None, chain, dataset=Path(name).stem)
+        Cell("similarity", config.sources[0], None, chain, dataset=Path(name).stem)
         for chain, name in product(grid.normalize, config.data.similarity)
         if chain != OWN_NORMALIZATION
     ]
-    for target, chain in product(config.targets, grid.normalize):
+    for (source, target), chain in product(config.pairs, grid.normalize):
         own = {}
         if chain == OWN_NORMALIZATION:
             own = {method: str(resolve_method(method).normalize) for method in grid.methods}
@@ -139,23 +150,27 @@ def expand_cells(config: SweepConfig) -> list[Cell]:
                 retrieval,
                 seed,
                 start=None if start == DICTIONARY else start,
+                size=size if start == DICTIONARY else None,
             )
-            for start, method, seed, retrieval in product(grid.starts, grid.methods, grid.seeds, grid.retrieval)
+            for start, size, method, seed, retrieval in product(
+                grid.starts, config.sizes, grid.methods, grid.seeds, grid.retrieval
+            )
         ]
     return list(dict.fromkeys(cells))
 
 
 def make_plan(config: SweepConfig, *, progress: Progress = ignore_progress) -> Plan:
     """Find or fetch every file of a sweep and give every cell its key."""
-    data, source = config.data, config.source
+    data = config.data
     vectors = {
         lang: find_file(config, data.vectors_of(lang), limit=data.rows_needed, progress=progress)
-        for lang in dict.fromkeys((source, *config.targets))
+        for lang in config.languages
     }
-    files = {
-        (role, target): find_file(config, data.lexicon_of(role, source, target), progress=progress)
-        for target in config.targets
-        for role in ("train", "test")
+    parts = [("test", None), *(("train", size) for size in config.sizes)]
+    files: dict[tuple[str | None, ...], DataFile] = {
+        (role, *pair, size): find_file(config, data.lexicon_of(role, *pair, size), progress=progress)
+        for pair in config.pairs
+        for role, size in parts
     }
     files |= {("similarity", Path(name).stem): find_file(config, name, progress=progress) for name in data.similarity}
     jobs = []
@@ -165,15 +180,14 @@ def make_plan(config: SweepConfig, *, progress: Progress = ignore_progress) -> P
     return Plan(config, vectors, tuple(jobs), files)
 
 
-def _files_behind(
-    cell: Cell, vectors: Mapping[str, DataFile], files: Mapping[tuple[str, str], DataFile]
-) -> dict[str, DataFile]:
+def _files_behind(cell: Cell, vectors: Mapping[str, DataFile], files: Files) -> dict[str, DataFile]:
     behind = {"source": vectors[cell.source]}
     if cell.target is not None:
         behind["target"] = vectors[cell.target]
     if cell.kind == "bli" and cell.target is not None:
-        roles = ("train", "test") if cell.start is None else ("test",)
-        behind |= {role: files[role, cell.target] for role in roles}
+        if cell.start is None:
+            behind["train"] = files["train", cell.source, cell.target, cell.size]
+        behind["test"] = files["test", cell.source, cell.target, None]
     if cell.dataset is not None:
         behind["similarity"] = files["similarity", cell.dataset]
     return behind

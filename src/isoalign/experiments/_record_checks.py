@@ -22,7 +22,7 @@ def check_record(record: Record) -> None:
     _check("provenance.data", record.provenance.get("data", {}), _each(_is_table))
     for name in ("kind", "source", "normalize"):
         _check(f"cell.{name}", getattr(cell, name), _is_text)
-    for name in ("target", "method", "retrieval", "dataset", "start"):
+    for name in ("target", "method", "retrieval", "dataset", "start", "size"):
         _check(f"cell.{name}", getattr(cell, name), _or_none(_is_text))
     _check("cell.seed", cell.seed, _is_count)
     _check("values", record.values, _is_table)
@@ -31,6 +31,9 @@ def check_record(record: Record) -> None:
     if cell.kind == "bli":
         for name in ("precision", "ci95"):
             _check(f"values.{name}.1", record.values[name].get("1"), lambda value: value is not None)
+        if record.measure == "MAP":
+            _check("values.mrr", record.values.get("mrr"), _is_number)
+            _check("values.mrr_ci95", record.values.get("mrr_ci95"), _is_interval)
         low, high = record.values["ci95"]["1"]
         _check("values.ci95.1", [low, high], lambda _: low <= record.values["precision"]["1"] <= high)
 

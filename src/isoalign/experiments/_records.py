@@ -29,6 +29,8 @@ class Cell:
         Name of the similarity data set; None for other kinds.
     start
         The start without a dictionary; None if the method learned from the training dictionary.
+    size
+        Size of the training dictionary, where the sweep has several.
     """
 
     kind: str
@@ -40,6 +42,7 @@ class Cell:
     seed: int = 0
     dataset: str | None = None
     start: str | None = None
+    size: str | None = None
 
     @property
     def system(self) -> str:
@@ -59,11 +62,11 @@ class Record:
     cell
         Settings of the run.
     values
-        ``bli``: ``precision`` and ``ci95`` by k as text ("1", "5", "10"), ``n``, ``coverage``, ``chosen`` (the
-        selected settings, or None), ``rounds`` (CSLS P@1 on the test words after every round, for refine with csls,
-        otherwise None), ``best_on_test`` (the largest of them, which is biased because it is selected on test words),
-        ``words`` (source word of each question) and ``ranks`` (rank of the best correct answer to each question, None
-        beyond 10).
+        ``bli``: ``precision`` and ``ci95`` by k as text ("1", "5", "10"), ``mrr`` and ``mrr_ci95``, ``n``,
+        ``coverage``, ``chosen`` (the selected settings, or None), ``rounds`` (CSLS P@1 on the test words after every
+        round, for refine with csls, otherwise None), ``best_on_test`` (the largest of them, which is biased because it
+        is selected on test words), ``words`` (source word of each question) and ``ranks`` (rank of the best correct
+        answer to each question, None beyond 10 unless the protocol looks at all ranks).
         ``similarity``: ``spearman``, ``ci95``, ``pearson``, ``n``, ``coverage``.
         ``conditions``: ``source`` and ``target``, each with ``mean_norm``, ``min_length``, ``max_length``.
     provenance
@@ -77,6 +80,19 @@ class Record:
     values: dict[str, Any]
     provenance: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
+
+    @property
+    def measure(self) -> str:
+        """What the score of a ``bli`` record is: ``"P@1"``, or ``"MAP"`` under the protocol of XLING."""
+        return "MAP" if self.provenance.get("protocol") == "xling" else "P@1"
+
+    @property
+    def score(self) -> tuple[float, tuple[float, float]]:
+        """The score of a ``bli`` record and its interval; with one right answer, MAP is the mean reciprocal rank."""
+        is_map = self.measure == "MAP"
+        value = self.values["mrr"] if is_map else self.values["precision"]["1"]
+        low, high = self.values["mrr_ci95"] if is_map else self.values["ci95"]["1"]
+        return value, (low, high)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as JSON values."""

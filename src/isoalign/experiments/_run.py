@@ -67,7 +67,7 @@ def run_task(task: Task, source: Embeddings | None = None, target: Embeddings | 
     S = read_vectors(task.source) if source is None else source
     T = S if task.target is None else read_vectors(task.target) if target is None else target
     learner = _Learner(task, S, T)
-    for _, group in groupby(task.jobs, key=lambda job: (job.cell.kind, job.cell.system, job.cell.dataset)):
+    for _, group in groupby(task.jobs, key=lambda job: (job.cell.kind, *_fit(job.cell), job.cell.dataset)):
         jobs = list(group)
         start = perf_counter()
         try:
@@ -96,6 +96,11 @@ def _compute(job: Job, task: Task, S: Embeddings, T: Embeddings, learner: "_Lear
     return learner.score(job.cell)
 
 
+def _fit(cell: Cell) -> tuple[str | None, ...]:
+    """Return what tells one fit of a task from another, beside seeds and settings."""
+    return cell.system, cell.size
+
+
 class _Learner:
     """Fit and score the methods of one task, each selection, each map and each evaluation once."""
 
@@ -108,25 +113,25 @@ class _Learner:
         name, retrieval = str(cell.method), str(cell.retrieval)
         method = resolve_method(name, settings=self.task.settings.get(name), random_state=cell.seed)
         aligner, select = method.aligner, self.task.select if method.recipe is None else method.select
-        problem = self._problem(method.random_state, cell.start)
+        problem = self._problem(method.random_state, cell)
         selection = None
         if select is not None:
             selection = self._once(
-                lambda: select_settings(problem, aligner, criterion=select), "select", cell.system, method.random_state
+                lambda: select_settings(problem, aligner, criterion=select), "select", *_fit(cell), method.random_state
             )
         seed = method.random_state if aligner.is_random or cell.start is not None else None
         rounds: list[float] | None = None
         if aligner.judges_steps:
-            steps = self._once(lambda: self._follow(problem, aligner), "follow", cell.system, seed)
+            steps = self._once(lambda: self._follow(problem, aligner), "follow", *_fit(cell), seed)
             wanted = len(steps) - 1 if selection is None else selection.step
             maps = steps[min(wanted, len(steps) - 1)].maps  # if the fit stopped earlier, the last map stays
             rounds = [step.accuracy for step in steps] if retrieval == "csls" else None
         else:
             chosen = aligner.unfitted_copy().set_params(**(selection.chosen if selection else {}))
-            maps = self._once(lambda: learn(problem, chosen).maps, "learn", cell.system, repr(chosen), seed)
+            maps = self._once(lambda: learn(problem, chosen).maps, "learn", *_fit(cell), repr(chosen), seed)
         settings = None if selection is None else selection.chosen
         result = self._once(
-            lambda: self._evaluate(maps, retrieval), "evaluate", cell.system, str(settings), seed, retrieval
+            lambda: self._evaluate(maps, retrieval), "evaluate", *_fit(cell), str(settings), seed, retrieval
         )
         return {
             **bli_values(result),
@@ -141,10 +146,10 @@ class _Learner:
         kept: _T = self._kept[key]
         return kept
 
-    def _problem(self, seed: int, start: str | None) -> Problem:
-        problem = Problem(self.S.vectors, self.T.vectors, random_state=seed)
+    def _problem(self, seed: int, cell: Cell) -> Problem:
+        problem, start = Problem(self.S.vectors, self.T.vectors, random_state=seed), cell.start
         if start is None:
-            return replace(problem, pairs=self._pairs(self.task.train))
+            return replace(problem, pairs=self._pairs(self.task.train[cell.size]))
         return self._once(lambda: self._guess(problem, start), "start", start, seed)
 
     def _guess(self, problem: Problem, start: str) -> Problem:

@@ -16,6 +16,8 @@ def bli_values(result: BliResult) -> dict[str, Any]:
     return {
         "precision": {str(k): value for k, value in result.precision.items()},
         "ci95": {str(k): list(ends) for k, ends in result.ci95.items()},
+        "mrr": result.mrr,
+        "mrr_ci95": list(result.mrr_ci95),
         "n": result.n,
         "coverage": result.coverage,
         "words": [answer.word for answer in result.answers],

@@ -31,16 +31,17 @@ class _Panel:
 
 @styled
 def plot_accuracy(records: Iterable[Record]) -> Any:
-    """Plot P@1 with its 95 % interval: one panel per method, one line per language pair.
+    """Plot the score with its 95 % interval: one panel per method, one line per language pair.
 
     For a single language pair, there is one panel with one line per method.
     """
+    records = list(records)
     scores = _collect(records)
     panels, lines = _arrange(scores)
     figure = new_figure(max(5.2, 2.3 * len(panels)), _height(lines))
     rows = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
     for axes, panel in zip(rows, panels, strict=True):
-        _draw_accuracy(axes, panel, lines, scores)
+        _draw_accuracy(axes, panel, lines, scores, _measure_of(records))
     figure.legend(*rows[0].get_legend_handles_labels(), loc="outside upper left", ncols=3)
     return figure
 
@@ -48,13 +49,14 @@ def plot_accuracy(records: Iterable[Record]) -> Any:
 @styled
 def plot_accuracy_panels(records: Iterable[Record]) -> list[Any]:
     """Return the panels of `plot_accuracy` as figures of their own, for pages that stack them on small screens."""
+    records = list(records)
     scores = _collect(records)
     panels, lines = _arrange(scores)
     figures = []
     for panel in panels:
         figure = new_figure(_PANEL if len(panels) > 1 else 5.2, _height(lines))
         axes = figure.subplots()
-        _draw_accuracy(axes, panel, lines, scores)
+        _draw_accuracy(axes, panel, lines, scores, _measure_of(records))
         figure.legend(*axes.get_legend_handles_labels(), loc="outside upper left", ncols=3)
         figures.append(figure)
     return figures
@@ -73,14 +75,18 @@ def _height(lines: list[str]) -> float:
     return 1.05 + (0.2 if len(lines) > 8 else 0.42) * len(lines)
 
 
-def _draw_accuracy(axes: Any, panel: _Panel, lines: list[str], scores: Scores) -> None:
+def _measure_of(records: Iterable[Record]) -> str:
+    return next(record.measure for record in records if record.cell.kind == "bli")
+
+
+def _draw_accuracy(axes: Any, panel: _Panel, lines: list[str], scores: Scores, measure: str) -> None:
     *_, names = axes_of(scores)
     for place, name in enumerate(names):
         offset = 0.24 * (2 * place - len(names) + 1) / max(len(names) - 1, 1)
         found = [(line + offset, scores[*key, name]) for line, key in enumerate(panel.keys) if (*key, name) in scores]
         _draw_points(axes, found, name)
     axes.set_title(show_name(panel.title))
-    axes.set_xlabel("P@1 in per cent, 95 % interval")
+    axes.set_xlabel(f"{measure} in per cent, 95 % interval")
     axes.grid(axis="y", visible=False)
     axes.set_yticks(range(len(lines)), [show_name(line) for line in lines])
     axes.set_ylim(len(lines) - 0.4, -0.6)

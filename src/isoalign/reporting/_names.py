@@ -10,7 +10,7 @@ from isoalign.normalization import NORMALIZERS
 __all__ = ["Key", "axes_of", "in_order", "key_of", "name_method", "name_normalization"]
 
 Key: TypeAlias = tuple[str, str, str]
-"""Languages, such as ``en–ja``, method and normalisation of an accuracy."""
+"""Languages, such as ``en–ja`` or ``en–fr, 5k``, method and normalisation of an accuracy."""
 
 
 def name_normalization(normalize: str) -> str:
@@ -26,7 +26,8 @@ def name_method(method: str | None) -> str:
 
 def key_of(cell: Cell) -> Key:
     """Return the position of a cell in tables; cells that differ only in retrieval or seed share it."""
-    return f"{cell.source}–{cell.target}", cell.system, cell.normalize
+    size = "" if cell.size is None else f", {cell.size}"
+    return f"{cell.source}–{cell.target}{size}", cell.system, cell.normalize
 
 
 def axes_of(keys: Iterable[Key]) -> tuple[list[str], list[str], list[str]]:

@@ -1,4 +1,4 @@
-"""Published values of the paper's experiment."""
+"""Published values of the paper's experiment, and of others on XLING."""
 
 import csv
 import re
@@ -8,9 +8,13 @@ from pathlib import Path
 
 from isoalign.experiments import Cell
 
-__all__ = ["SOURCE", "Published", "find_published"]
+__all__ = ["ALL_XLING", "SOURCE", "XLING_SOURCE", "Published", "find_published", "list_xling"]
 
 SOURCE = "Zhang et al., ACL 2019 (https://aclanthology.org/P19-1307/)"
+
+XLING_SOURCE = "FIPP (Sachidananda, Yang, Zhu, ICLR 2021), from its authors’ own result files"
+ALL_XLING = "average"
+"""Stands for the average of all 28 pairs of XLING."""
 
 _FOLDER = Path(__file__).parent / "published"
 _METHODS = {"procrustes_refine": "refine"}
@@ -38,7 +42,7 @@ class Published:
 
 def find_published(cell: Cell) -> Published | None:
     """Return the published value of a cell, or None if there is none."""
-    if cell.source != "en":
+    if cell.source != "en" or cell.size is not None:
         return None
     if cell.kind == "similarity" and cell.target is None:
         return _similarity().get((_plain_name(cell.dataset or ""), cell.normalize))
@@ -50,6 +54,12 @@ def find_published(cell: Cell) -> Published | None:
         return None
     other = table1.get(key)
     return Published(appendix[key], None if other == appendix[key] else other)
+
+
+@cache
+def list_xling(size: str | None) -> dict[str, float]:
+    """Return MAP × 100 of `XLING_SOURCE` with training dictionaries of one size, by pair or for `ALL_XLING`."""
+    return {row["pair"]: 100 * float(row["map"]) for row in _read("xling_fipp.csv") if row["size"] == size}
 
 
 @cache

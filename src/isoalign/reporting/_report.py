@@ -1,7 +1,7 @@
 """HTML reports of experiments."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from isoalign._core.types import PathName
@@ -14,12 +14,17 @@ from isoalign.reporting._blocks import Section, figure, folded, plain_table, sco
 from isoalign.reporting._findings import find_differences, tell_summary
 from isoalign.reporting._formats import TABLE_FORMATS, format_table
 from isoalign.reporting._html import Markup, join, page, tag
-from isoalign.reporting._names import name_method, name_normalization
-from isoalign.reporting._published import SOURCE
+from isoalign.reporting._names import key_of, name_method, name_normalization
+from isoalign.reporting._published import ALL_XLING, SOURCE, XLING_SOURCE, list_xling
 from isoalign.reporting._scores import count_reproduced
-from isoalign.reporting._tables import accuracy_tables, similarity_table
+from isoalign.reporting._tables import ScoreTable, accuracy_tables, similarity_table
 
 __all__ = ["build_report", "format_records", "record_sections", "write_report", "write_text"]
+
+_WHAT_IS = {
+    "P@1": "Percentage of source words whose first translation is correct,",
+    "MAP": "Mean reciprocal rank of the one correct translation among all target words, times 100 (MAP of XLING),",
+}
 
 
 def write_report(records: Sequence[Record], path: PathName, *, overwrite: bool = False, **options: Any) -> None:
@@ -88,7 +93,7 @@ def record_sections(records: Sequence[Record]) -> list[Section]:
     kinds = {record.cell.kind for record in records}
     sections = []
     if "bli" in kinds:
-        sections += [_accuracy(records), _differences(records)]
+        sections += [_accuracy(records), *_references(records), *_differences(records)]
     if "conditions" in kinds:
         sections.append(_conditions(records))
     if {"bli", "conditions"} <= kinds:
@@ -101,8 +106,9 @@ def record_sections(records: Sequence[Record]) -> list[Section]:
 def _accuracy(records: Sequence[Record]) -> Section:
     tables = accuracy_tables(records)
     met, compared = count_reproduced([score for table in tables for score in table.scores])
+    is_map = any(record.measure == "MAP" for record in records if record.cell.kind == "bli")
     text = (
-        "Percentage of source words whose first translation is correct, with its 95 % confidence interval. "
+        _WHAT_IS["MAP" if is_map else "P@1"] + " with its 95 % confidence interval. "
         "The best score of each method is bold. Settings were selected on held-out training words. "
         "none: vectors as published; C+L: centred, then scaled to unit length; IN: Iterative Normalization."
     )
@@ -117,15 +123,48 @@ def _accuracy(records: Sequence[Record]) -> Section:
     drawn = figure(
         plot_accuracy_panels(records),
         name="accuracy",
-        alt="P@1 with 95 % intervals by method, language and normalisation",
+        alt="Score with 95 % intervals by method, language and normalisation",
         how="How to read it: a mark is the accuracy, the line through it its 95 % interval. Where intervals overlap, "
         "see the differences below: they are measured on the same words and have narrower intervals.",
     )
     return Section("accuracy", "Accuracy", (*blocks, *map(score_table, tables), drawn))
 
 
-def _differences(records: Sequence[Record]) -> Section:
+def _references(records: Sequence[Record]) -> list[Section]:
+    """Set what others published on XLING beside our scores, where it is known."""
+    sizes = dict.fromkeys(record.cell.size for record in records if record.cell.kind == "bli")
+    tables = []
+    for size in sizes:
+        some = [record for record in records if record.cell.size == size and record.measure == "MAP"]
+        tables += [_beside(table, list_xling(size)) for table in accuracy_tables(some)]
+    shown = [table for table in tables if table is not None]
+    if not shown:
+        return []
+    text = (
+        f"MAP × 100 of another method beside ours: {XLING_SOURCE}, with 5,000 training pairs. It is comparable where "
+        "vectors and preparation are those of XLING: fastText on Wikipedia, 200,000 words."
+    )
+    return [Section("references", "Beside a published method", (text, *shown))]
+
+
+def _beside(table: ScoreTable, known: Mapping[str, float]) -> Markup | None:
+    """Return the rows of a table for which there are published values; None if there are none."""
+    pairs = {label: ALL_XLING if label == "average of 28" else label.partition(",")[0] for label, _ in table.rows}
+    rows = [
+        (label, f"{known[pairs[label]]:.1f}", *("–" if cell is None else f"{cell.value:.1f}" for cell in cells))
+        for label, cells in table.rows
+        if pairs[label] in known
+    ]
+    groups = [name for name, size in table.groups for _ in range(size)]
+    columns = [f"{group} {column}".strip() for group, column in zip(groups, table.columns, strict=True)]
+    header = ("languages", "FIPP", *columns)
+    return plain_table(header, rows, title=table.title, numbers=range(1, len(header))) if rows else None
+
+
+def _differences(records: Sequence[Record]) -> list[Section]:
     found = find_differences(records)
+    if not found:
+        return []
     several = len({one.pair for one in found}) > 1
     rows = [
         (
@@ -145,7 +184,7 @@ def _differences(records: Sequence[Record]) -> Section:
         "over source words). “Better” and “worse”: the interval lies above or below zero. “Undecided”: it contains "
         "zero, so these words do not tell the two apart."
     )
-    return Section("differences", "Does normalisation help?", (how, table))
+    return [Section("differences", "Does normalisation help?", (how, table))]
 
 
 def _conditions(records: Sequence[Record]) -> Section:
@@ -189,7 +228,7 @@ def _similarity(records: Sequence[Record]) -> Section:
 def _provenance(records: Sequence[Record]) -> Section:
     chosen = [
         (
-            f"{record.cell.source}–{record.cell.target}",
+            key_of(record.cell)[0],
             name_method(record.cell.system),
             name_normalization(record.cell.normalize),
             json.dumps(record.values.get("chosen"), ensure_ascii=False).strip("{}").replace('"', "") or "–",

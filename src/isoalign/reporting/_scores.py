@@ -51,7 +51,7 @@ class Score:
 
 
 def score_record(record: Record) -> Score:
-    """Return the P@1 of an accuracy record, or the Spearman correlation of a similarity record, times 100.
+    """Return the score of an accuracy record, or the Spearman correlation of a similarity record, times 100.
 
     The published value is included, except for the embedded sample, whose vectors are not those of the paper.
     """
@@ -59,10 +59,10 @@ def score_record(record: Record) -> Score:
     if record.cell.kind == "similarity":
         low, high = values["ci95"]
         return Score(100 * values["spearman"], (100 * low, 100 * high), printed, n=values["n"])
-    low, high = values["ci95"]["1"]
-    best = values.get("best_on_test")
+    value, (low, high) = record.score
+    best = values.get("best_on_test") if record.measure == "P@1" else None
     return Score(
-        100 * values["precision"]["1"],
+        100 * value,
         (100 * low, 100 * high),
         printed,
         None if best is None else 100 * best,

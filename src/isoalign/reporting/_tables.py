@@ -57,20 +57,21 @@ class ScoreTable:
 
 
 def accuracy_tables(records: Iterable[Record]) -> list[ScoreTable]:
-    """Arrange accuracy records, one table for every retrieval and seed.
+    """Arrange accuracy records, one table for every retrieval, seed and size of the training dictionary.
 
     For one language pair, rows are methods and columns normalisations. For several, rows are language pairs and their
     average, and columns are normalisations grouped by method.
     """
-    chosen: dict[tuple[str, int], list[Record]] = {}
+    chosen: dict[tuple[str, str, int, str | None], list[Record]] = {}
     for record in records:
         if record.cell.kind == "bli":
-            chosen.setdefault((record.cell.retrieval or "", record.cell.seed), []).append(record)
-    several_seeds = len({seed for _, seed in chosen}) > 1
+            cell = record.cell
+            chosen.setdefault((record.measure, cell.retrieval or "", cell.seed, cell.size), []).append(record)
+    several_seeds = len({seed for _, _, seed, _ in chosen}) > 1
     tables = []
-    for (retrieval, seed), some in chosen.items():
-        title = f"P@1, {retrieval.upper()} retrieval" + (f", seed {seed}" if several_seeds else "")
-        tables.append(_arrange(title, some))
+    for (measure, retrieval, seed, size), some in chosen.items():
+        title = f"{measure}, {retrieval.upper()} retrieval" + (f", seed {seed}" if several_seeds else "")
+        tables.append(_arrange(title if size is None else f"{title}, training dictionary {size}", some))
     return tables
 
 

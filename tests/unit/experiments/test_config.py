@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from isoalign.datasets import list_datasets
 from isoalign.errors import FormatError, MissingFileError, ParameterError
 from isoalign.experiments import SWEEPS, expand_cells, load_sweep, parse_config, read_config
 from unit.experiments.tiny import CONFIG
@@ -71,7 +72,66 @@ def test_targets_limit_and_statistics_of_a_packaged_sweep_can_be_changed():
 
 
 def test_every_packaged_sweep_can_be_read():
-    assert [load_sweep(name).source for name in SWEEPS] == ["en", "en"]
+    assert [load_sweep(name).sources[0] for name in SWEEPS] == ["en", "en", "de"]
+
+
+def test_xling_has_28_pairs_four_sizes_and_its_own_protocol():
+    config = load_sweep("xling")
+    grid = config.grid
+    assert (len(config.pairs), len(config.languages), grid.sizes) == (28, 8, ("500", "1k", "3k", "5k"))
+    assert len(expand_cells(config)) == 28 * 4 * len(grid.normalize) * len(grid.methods)
+    assert (grid.protocol, grid.retrieval, config.data.limit, config.data.lower) == ("xling", ("nn",), 200_000, True)
+    names = [config.data.lexicon_of("train", *pair, size) for pair in config.pairs for size in config.sizes]
+    names += [config.data.lexicon_of("test", *pair) for pair in config.pairs]
+    names += [config.data.vectors_of(lang) for lang in config.languages]
+    assert all(list_datasets(name) for name in names)
+
+
+def test_pairs_and_vectors_of_a_packaged_sweep_can_be_changed():
+    config = load_sweep("xling", pairs=["ru-fr", "en-fr", "ru-fr"], vectors={"ru": "r", "fr": "f", "en": "e"})
+    assert config.pairs == (("ru", "fr"), ("en", "fr"))
+    assert config.data.vectors_of("ru") == "r"
+    with pytest.raises(ParameterError, match="pairs must be one of"):
+        load_sweep("xling", pairs=["fr-ru"])
+
+
+PAIRS = (
+    'pairs = ["en-de", "de-fr"]\n[data]\nvectors = "{lang}"\ntrain = "{size}.{source}-{target}"\ntest = "{target}"\n'
+)
+SIZES = '[grid]\nsizes = ["s", "l"]\nmethods = ["procrustes"]\nnormalize = ["none"]\nconditions = false\n'
+
+
+def test_pairs_may_have_different_sources_and_dictionaries_of_several_sizes(tmp_path):
+    cells = expand_cells(read(tmp_path, PAIRS + SIZES))
+    assert [(cell.source, cell.target, cell.size) for cell in cells] == [
+        ("en", "de", "s"),
+        ("en", "de", "l"),
+        ("de", "fr", "s"),
+        ("de", "fr", "l"),
+    ]
+
+
+def test_cells_without_a_dictionary_have_no_size(tmp_path):
+    text = PAIRS + SIZES.replace("[grid]", '[grid]\nstarts = ["dictionary", "identical"]')
+    cells = expand_cells(read(tmp_path, text))
+    assert [(cell.start, cell.size) for cell in cells[:3]] == [(None, "s"), (None, "l"), ("identical", None)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("pairs =", 'source = "en"\npairs =', "as pairs, or as source and targets"),
+        ('"en-de"', '"en"', "pairs must be two languages with a hyphen between them, such as en-fr. Got 'en'"),
+        ('"en-de"', '"de-fr"', "pairs must name at least one value, none of them twice"),
+        ("{size}.", "", r"data.train must hold \{size\}"),
+        ('sizes = ["s", "l"]', "", r"data.train may hold \{source\}, \{target\} and no other braces"),
+        ("[grid]", 'similarity = ["x"]\n[grid]', "data.similarity needs one source language"),
+    ],
+    ids=["both", "one language", "twice", "no size", "no sizes", "similarity"],
+)
+def test_mistakes_in_pairs_are_named(tmp_path, old, new, message):
+    with pytest.raises(FormatError, match=message):
+        read(tmp_path, (PAIRS + SIZES).replace(old, new))
 
 
 @pytest.mark.parametrize("name", ["../../../x", "a/b", "a\\\\b", "..", ".", "a\\u0000b", "a\\u001bb", "a\\nb"])
