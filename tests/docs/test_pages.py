@@ -23,6 +23,7 @@ from isoalign.experiments import parse_config, read_config, sweep
 from isoalign.web._openapi import describe_api
 from migrations import planted_change
 from page_checks import check_command, check_python
+from planted_drift import planted_drift
 from token_files import SPECIAL, old_matrix, word_tokenizer
 from unit.datasets.file_server import FileServer
 from unit.experiments.tiny import CONFIG, write_tiny
@@ -161,8 +162,22 @@ def prepare_transfer(folder):
     save_file({"wte.weight": matrix.astype(np.float16), "ln.weight": np.ones(16)}, folder / "lm.safetensors")
 
 
+def prepare_drift(folder):
+    """Make three periods and two halves of which nothing is known but noise, and judgements of some words."""
+    old, new, changed = planted_drift(planted=8, words=400)
+    halves = planted_drift(seed=1, words=400)[:2]
+    later = planted_drift(seed=2, words=400)[0]
+    names = ("1900", "2000", "half-1", "half-2", "1950")
+    for name, side in zip(names, (old, new, *halves, later), strict=True):
+        ia.write_vectors(side, folder / f"{name}.vec")
+    words = [*sorted(changed), *old.index_to_key[:30]]
+    (folder / "targets.txt").write_text("\n".join(words) + "\n")
+    (folder / "graded.txt").write_text("".join(f"{word}\t{place / 38}\n" for place, word in enumerate(words)))
+
+
 PREPARE = {
     "transfer-vocabulary.md": prepare_transfer,
+    "change-of-meaning.md": prepare_drift,
     "many-languages.md": prepare_many_languages,
     "change-embedding-model.md": prepare_migration,
     "serve.md": prepare_serve,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import learning_curve, starts, transfer_accuracy, verdict
+from benchmarks import drift, learning_curve, starts, transfer_accuracy, unsupervised, verdict
 from benchmarks._page import read_table
 
 RESULTS = Path(learning_curve.__file__).parent / "results"
@@ -13,7 +13,14 @@ RESULTS = Path(learning_curve.__file__).parent / "results"
 
 @pytest.mark.parametrize(
     ("benchmark", "figure"),
-    [(learning_curve, "cells"), (starts, "rows"), (verdict, "verdicts"), (transfer_accuracy, "languages")],
+    [
+        (learning_curve, "cells"),
+        (starts, "rows"),
+        (unsupervised, "rows"),
+        (verdict, "verdicts"),
+        (transfer_accuracy, "languages"),
+        (drift, "worlds"),
+    ],
 )
 def test_the_table_of_the_page_is_current(benchmark, figure):
     name = benchmark.__name__.rpartition(".")[2]

@@ -44,7 +44,7 @@ def drift(
         typer.Option(metavar="A B", help="Vectors of two halves of one corpus: how far unchanged words move."),
     ] = None,
     gold: Annotated[Path | None, typer.Option(help="Words with graded change, as in SemEval: correlate.")] = None,
-    level: Annotated[float, typer.Option("-q", min=0, max=1, help="False-discovery rate to count words at.")] = 0.05,
+    level: Annotated[float, typer.Option(min=0, max=1, help="False-discovery rate to count words at.")] = 0.05,
     top: Annotated[int, typer.Option(min=1, help="Number of words to print.")] = 20,
     neighbors: Annotated[int, typer.Option("-k", min=1, help="Neighbours to list, then and now.")] = 10,
     normalize: Annotated[str, typer.Option(help="As in align.")] = "iternorm",

@@ -23,6 +23,9 @@ def serve(
         list[Path] | None, typer.Argument(metavar="[MODEL]...", help="Folders that isoalign align wrote.")
     ] = None,
     sample: Annotated[bool, typer.Option("--sample", help="Serve the embedded English–Japanese sample.")] = False,
+    drift: Annotated[
+        Path | None, typer.Option(help="Show change of meaning too: JSON that isoalign drift -o wrote.")
+    ] = None,
     host: Annotated[
         str, typer.Option(help="Address to listen on; by default only this machine reaches it.")
     ] = "127.0.0.1",
@@ -39,14 +42,16 @@ def serve(
     ] = 10_000,
 ) -> None:
     """Serve a web page and a JSON interface for looking words up, until Ctrl-C."""
+    from isoalign.drift import list_steps, read_drift
     from isoalign.errors import ParameterError
     from isoalign.web import is_loopback, open_models, open_sample, require_extra, serve
 
     require_extra()
-    if not models and not sample:
-        raise ParameterError("Name a folder that isoalign align wrote, or pass --sample.")
+    if not models and not sample and drift is None:
+        raise ParameterError("Name a folder that isoalign align wrote, or pass --sample or --drift.")
     if token is not None and (not token or not token.isascii() or not token.isprintable() or " " in token):
         raise ParameterError("A token must be printable ASCII without spaces.")
+    steps = () if drift is None else list_steps(read_drift(drift))
     with console.progress() as progress:
         opened = [*open_models(models or [], tell=console.note, progress=progress)]
         if sample:
@@ -61,11 +66,13 @@ def serve(
 
     def announce(url: str) -> None:
         names = [model.name for model in opened]
-        console.result("serve", {"url": url, "models": names}, text=f"{url}  ({', '.join(names)}; Ctrl-C ends)")
+        shown = [*names, *(["change of meaning at /drift"] if steps else [])]
+        console.result("serve", {"url": url, "models": names}, text=f"{url}  ({', '.join(shown)}; Ctrl-C ends)")
         sys.stdout.flush()
 
     serve(
         opened,
+        drift=steps,
         host=host,
         port=port,
         token=token,

@@ -5,7 +5,7 @@ from isoalign.drift._files import read_drift, write_drift
 from isoalign.drift._gold import GoldResult, evaluate_drift
 from isoalign.drift._measure import measure_drift, measure_drifts
 from isoalign.drift._null import Sample, benjamini_hochberg, fisher_transform, standardize
-from isoalign.drift._results import Drift, DriftSeries, Evidence, WordDrift
+from isoalign.drift._results import Drift, DriftSeries, Evidence, WordDrift, list_steps
 
 __all__ = [
     "MEASURES",
@@ -19,6 +19,7 @@ __all__ = [
     "cosine_distances",
     "evaluate_drift",
     "fisher_transform",
+    "list_steps",
     "measure_drift",
     "measure_drifts",
     "neighborhood_distances",

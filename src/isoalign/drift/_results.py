@@ -7,7 +7,7 @@ from typing import Any
 from isoalign._core.display import Tabular
 from isoalign._core.validate import check_choice
 
-__all__ = ["Drift", "DriftSeries", "Evidence", "WordDrift"]
+__all__ = ["Drift", "DriftSeries", "Evidence", "WordDrift", "list_steps"]
 
 
 @dataclass(frozen=True)
@@ -166,3 +166,8 @@ class DriftSeries(Tabular):
 
     def __repr__(self) -> str:
         return f"DriftSeries({'; '.join(map(repr, self.steps))})"
+
+
+def list_steps(found: Drift | DriftSeries) -> tuple[Drift, ...]:
+    """Return the steps of a result; that of two periods is one."""
+    return found.steps if isinstance(found, DriftSeries) else (found,)

@@ -1,7 +1,7 @@
 """Assemble the application: the files of the page, the JSON interface, its description, the guard."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -13,7 +13,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from isoalign.drift import Drift
 from isoalign.web._api import api_routes, error_response
+from isoalign.web._drift import drift_routes
 from isoalign.web._limits import LIMITS, Limits
 from isoalign.web._models import Model
 from isoalign.web._openapi import describe_api
@@ -32,12 +34,14 @@ _TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+_HIDDEN_LINK = b'<a href="/drift" hidden'
 _PAGES = {"index.html": "/", "api.html": "/api"}
 
 
 def make_app(
     models: Sequence[Model],
     *,
+    drift: Sequence[Drift] = (),
     token: str | None = None,
     hosts: Iterable[str] | None = None,
     max_rank: int = 10_000,
@@ -48,7 +52,9 @@ def make_app(
     Parameters
     ----------
     models
-        At least one; the first answers requests that name none.
+        The first answers requests that name none. There may be none if there is ``drift``, whose view is then all.
+    drift
+        Change of meaning to show at ``/drift``: results of `measure_drift`, or steps of `measure_drifts`.
     token
         Required of requests for data, as ``Authorization: Bearer …``.
     hosts
@@ -58,15 +64,18 @@ def make_app(
     limits
         Largest sizes of requests.
     """
-    service = Service(models, max_rank=max_rank, limits=limits)
+    service = Service(models, max_rank=max_rank, limits=limits) if models else None
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> "AsyncIterator[None]":
-        async with service.running():
+        async with nullcontext() if service is None else service.running():
             yield
 
+    routes = [*(drift_routes(drift, alone=service is None) if drift else ()), *_page_routes(with_drift=bool(drift))]
+    if service is not None:
+        routes += [*api_routes(service), Route("/api/openapi.json", _describe_api, methods=["GET"])]
     app = Starlette(
-        routes=[*_page_routes(), *api_routes(service), Route("/api/openapi.json", _describe_api, methods=["GET"])],
+        routes=routes,
         lifespan=lifespan,
         exception_handlers={RequestError: _tell_request, HTTPException: _tell_http, Exception: _tell_nothing},
     )
@@ -74,14 +83,17 @@ def make_app(
     return Guard(app, token=token, hosts=hosts, limits=limits)
 
 
-def _page_routes() -> list[Route]:
+def _page_routes(*, with_drift: bool) -> list[Route]:
     """Return one route per file of the page; the files are read now, so no request reaches the file system."""
     routes = []
     for file in files("isoalign.web").joinpath("page").iterdir():
         kind = _TYPES.get("." + file.name.rpartition(".")[2])
         if kind is not None:
             path = _PAGES.get(file.name, f"/{file.name}")
-            routes.append(Route(path, partial(_give_file, file.read_bytes(), kind), methods=["GET"]))
+            content = file.read_bytes()
+            if with_drift:
+                content = content.replace(_HIDDEN_LINK, _HIDDEN_LINK.removesuffix(b" hidden"))
+            routes.append(Route(path, partial(_give_file, content, kind), methods=["GET"]))
     return routes
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 import uvicorn
 
+from isoalign.drift import Drift
 from isoalign.errors import ParameterError
 from isoalign.web._addresses import LOOPBACK_NAMES, host_name, is_loopback
 from isoalign.web._app import make_app
@@ -18,6 +19,7 @@ __all__ = ["serve"]
 def serve(
     models: Sequence[Model],
     *,
+    drift: Sequence[Drift] = (),
     host: str = "127.0.0.1",
     port: int = 8017,
     token: str | None = None,
@@ -30,8 +32,8 @@ def serve(
 
     Parameters
     ----------
-    models
-        At least one; the first answers requests that name none.
+    models, drift
+        As in `make_app`.
     host, port
         Address to listen on; port 0 takes a free one.
     token
@@ -47,7 +49,7 @@ def serve(
     """
     name = host_name(host)
     hosts = {*LOOPBACK_NAMES, name} if is_loopback(host) and token is None else None
-    app = make_app(models, token=token, hosts=hosts, max_rank=max_rank, limits=limits)
+    app = make_app(models, drift=drift, token=token, hosts=hosts, max_rank=max_rank, limits=limits)
     with _listen(host, port, backlog=limits.connections) as listener:
         config = uvicorn.Config(
             app,
