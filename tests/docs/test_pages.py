@@ -115,6 +115,7 @@ def prepare_reproduction(folder):
     """Leave what the commands that are only checked would have left."""
     save_models(folder, "model")
     sweep(read_config(write_tiny(folder, TINY_SWEEP)), folder / "results")
+    shutil.copytree(folder / "results", folder / "xling")
 
 
 def prepare_sweep(folder):

@@ -13,7 +13,8 @@ from isoalign.reporting._style import MARKERS, SERIES, new_figure, show_name, st
 
 __all__ = ["build_drift_report", "plot_drift"]
 
-_SHOWN = 50  # words of a table
+_SHOWN = 30  # words of a table that is open
+_MOST = 300  # words of both tables
 _LABELLED = 12  # words of a figure
 _NULLS = {
     "frequency": "words of like frequency, most of which are taken to be unchanged",
@@ -58,7 +59,6 @@ def _name(step: Drift) -> str:
 
 def _words(step: Drift, level: float, number: int) -> Section:
     changed = step.changed(q=level)
-    shown = step.words[: max(_SHOWN, min(len(changed), 2 * _SHOWN))]
     how = (
         f"{len(changed)} words have q ≤ {level:g}: about that share of them did not change. z: how far a word moved, "
         "in the spread of words of like frequency. Bold neighbours are missing on the other side."
@@ -66,10 +66,11 @@ def _words(step: Drift, level: float, number: int) -> Section:
     if not changed:
         how = f"No word has q ≤ {level:g}: what moved most moved no further than noise does. " + how.partition(". ")[2]
     columns = [name for measure in step.measures for name in (measure, "z", "q")]
-    rows = [(*_row(word), *_sides(word)) for word in shown]
+    rows = [(*_row(word), *_sides(word)) for word in step.words[: max(_SHOWN, min(len(changed), _MOST))]]
     numbers = range(1, 3 + len(columns))
     head = ("word", "rank then", "rank now", *columns, step.old, step.new)
-    return Section(f"words-{number}", _name(step), (how, plain_table(head, rows, numbers=numbers)))
+    tables = [plain_table(head, some, numbers=numbers) for some in (rows[:_SHOWN], rows[_SHOWN:]) if some]
+    return Section(f"words-{number}", _name(step), (how, *tables))
 
 
 def _row(word: WordDrift) -> tuple[object, ...]:
