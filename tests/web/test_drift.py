@@ -1,5 +1,7 @@
 """The view of change of meaning: its JSON, and its page in a browser."""
 
+import time
+
 import pytest
 
 import isoalign as ia
@@ -84,6 +86,8 @@ def test_beside_models_the_first_page_links_to_the_view(drift, folders, tmp_path
         assert server.get("/drift").status == 200
         assert server.get("/api/drift", limit=1).json["home"] is True
         assert server.get("/api/models").status == 200
+        while not server.get("/health").json["warm"]:
+            time.sleep(0.1)  # a server that is still compiling stops late
     finally:
         server.stop()
 
