@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from isoalign.neighbors.engine import NOTHING as NOTHING
     from isoalign.neighbors.engine import Best as Best
     from isoalign.neighbors.engine import LazySettings as LazySettings
-    from isoalign.neighbors.engine import SearchBackend as SearchBackend
     from isoalign.neighbors.engine import MovingSearch as MovingSearch
+    from isoalign.neighbors.engine import SearchBackend as SearchBackend
     from isoalign.neighbors.engine import StochasticBest as StochasticBest
     from isoalign.neighbors.engine import is_kept as is_kept
     from isoalign.neighbors.engine import mean_best as mean_best
