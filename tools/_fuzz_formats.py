@@ -12,7 +12,7 @@ import isoalign as ia
 from isoalign.errors import IsoalignError, IsoalignWarning
 from isoalign.evaluation import read_results
 from isoalign.experiments import load_records, read_config
-from isoalign.io import map_tensors, read_similarity, summarize_file
+from isoalign.io import FLOAT_TYPES, map_tensors, read_counts, read_model_tensors, read_similarity, summarize_file
 from isoalign.reporting import build_report, format_records
 from tools._fuzz_base import Files, Format, collect, discard, vectors
 from tools._fuzz_models import MODEL_FORMATS
@@ -159,6 +159,11 @@ def _use_summary(folder: Path) -> None:
     discard(summarize_file(folder / "input.vec", on_bad="skip").to_dict())
 
 
+def _use_model_tensors(folder: Path) -> None:
+    for tensor in read_model_tensors(folder / "input").tensors.values():
+        discard(tensor.to_float32() if tensor.dtype in FLOAT_TYPES else tensor.data.sum())
+
+
 def _fasttext(*names: str) -> Callable[[], list[Files]]:
     return lambda: [{"input": (_FASTTEXT / name).read_bytes()} for name in names]
 
@@ -182,7 +187,14 @@ FORMATS: dict[str, Format] = {
         lambda: [{"input": _written("x")()[0]["x/vocabulary.safetensors"]}],
         lambda folder: discard(map_tensors(folder / "input")),
     ),
+    "model-tensors": Format(
+        lambda: [{"input": _written("x")()[0][f"x/{name}.safetensors"]} for name in ("vectors", "vocabulary")],
+        _use_model_tensors,
+    ),
     **MODEL_FORMATS,
+    "counts": Format(
+        lambda: [{"input.txt": b"a\t15\nb\t2\n"}], lambda folder: discard(read_counts(folder / "input.txt"))
+    ),
     "dictionary": Format(lambda: [{"input.txt": _PAIRS.encode()}], _use_lexicon("input.txt")),
     "dictionary-csv": Format(_csv, _use_lexicon("input.csv")),
     "similarity": Format(

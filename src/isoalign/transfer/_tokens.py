@@ -18,6 +18,7 @@ from isoalign.io import check_readable
 __all__ = ["Tokens", "read_tokens"]
 
 _FILE = "tokenizer.json"
+_MOST_IDS = 1 << 23  # of a tokenizer; the largest in use have 2 ** 18
 _RESERVED = re.compile(r"<0x[0-9A-Fa-f]{2}>|[\[<]unused_?\d+[\]>]")
 _BROKEN = "\ufffd"  # what part of a character decodes to
 
@@ -117,13 +118,15 @@ def _read_file(path: PathName) -> Tokens:
     tokenizers = import_extra("tokenizers", extra="transfer")
     try:
         tokenizer = tokenizers.Tokenizer.from_file(str(path))
-    except Exception as error:  # noqa: BLE001  (the library raises no narrower one)
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException as error:  # noqa: BLE001  (the library raises bare ones, and panics that are no Exception)
         reason = str(error).partition("\n")[0]
         raise FormatError(
             f"{path}: not a {_FILE} of the library tokenizers ({reason}). Of another kind of tokenizer, transformers "
             "writes one: AutoTokenizer.from_pretrained(folder).save_pretrained(new_folder)."
         ) from None
     tokens = Tokens(tokenizer)
-    if not len(tokens):
-        raise FormatError(f"{path}: the tokenizer has no tokens.")
+    if not 0 < len(tokens) <= _MOST_IDS:
+        raise FormatError(f"{path}: there must be 1 to {_MOST_IDS:,} token ids. Got {len(tokens):,}. Is it damaged?")
     return tokens
