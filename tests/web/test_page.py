@@ -12,6 +12,7 @@ from web.serving import Server
 RESULT = "!document.querySelector('#result').hidden && document.querySelector('#headword').textContent"
 HEADWORD = "document.querySelector('#headword').textContent === arguments[0] && location.search"
 EXAMPLE = f"!document.querySelector('#start').hidden && {RESULT}"
+SHOWN = "document.querySelector('#result:not([hidden]) h2 *, #pairs td, #list:not([hidden]), #endpoints h3')"
 NOTICE = "!document.querySelector('#notice').hidden && document.querySelector('#notice').textContent"
 FOCUS = "return document.activeElement.id"
 
@@ -356,7 +357,7 @@ def test_nothing_sticks_out_of_a_narrow_screen(browser, server, path, dark):
     browser.emulate(width=360, height=700, dark=dark)
     browser.go(server.url + path)
     browser.wait("document.querySelector('#version').textContent !== 'isoalign'")
-    browser.wait("document.querySelector('#result:not([hidden]) h2 *, #pairs td, #list:not([hidden]), #endpoints h3')")
+    browser.wait(SHOWN)
     browser.run("for (const folded of document.querySelectorAll('details')) folded.open = true")
     if "trio&word" in path:
         browser.wait(SIDE_BY_SIDE)
@@ -367,12 +368,13 @@ def test_nothing_sticks_out_of_a_narrow_screen(browser, server, path, dark):
     assert background == ("rgb(20, 23, 27)" if dark else "rgb(255, 255, 255)")
 
 
-def test_everything_that_can_be_used_has_a_name(browser, server):
-    browser.go(f"{server.url}/?word=girl")
-    browser.wait(RESULT)
+@pytest.mark.parametrize("path", ["/?word=girl&beside=small", "/?view=list", "/?view=dictionary", "/api"])
+def test_everything_that_can_be_used_has_a_name(browser, server, path):
+    browser.go(server.url + path)
+    browser.wait(SHOWN)
     nameless = browser.run(
-        "return [...document.querySelectorAll('a, button, input, select')].filter(x => !(x.textContent.trim()"
-        " || x.ariaLabel || x.labels?.length)).map(x => x.outerHTML)"
+        "return [...document.querySelectorAll('a, button, input, select, textarea, summary')]"
+        ".filter(x => !(x.textContent.trim() || x.ariaLabel || x.labels?.length)).map(x => x.outerHTML)"
     )
     assert nameless == []
     ids = browser.run("return [...document.querySelectorAll('[id]')].map(x => x.id)")
@@ -382,6 +384,24 @@ def test_everything_that_can_be_used_has_a_name(browser, server):
         " !document.getElementById(x.getAttribute('aria-labelledby') ?? x.getAttribute('aria-controls'))).length"
     )
     assert missing == 0
+
+
+def test_the_tab_key_reaches_everything_and_shows_where_it_is(browser, server):
+    browser.go(f"{server.url}/?model=calibrated&word=word1")
+    browser.wait(HEADWORD, "word1")
+    reached = set()
+    for _ in range(150):
+        browser.press("tab")
+        here = browser.run(
+            "const x = document.activeElement; return [x.id || x.getAttribute('class') || x.tagName.toLowerCase(),"
+            " x.tagName === 'SUMMARY' ? x.parentElement.id || x.parentElement.className : '',"
+            " x === document.body || x.checkVisibility() && getComputedStyle(x).outlineStyle !== 'none']"
+        )
+        assert here[2], here
+        reached.update(here[:2])
+        if here[0] == "body":
+            break
+    assert {"word", "beside", "copy", "verdict", "note", "slide", "to-before", "rounds"} <= reached
 
 
 def test_a_token_in_the_link_opens_the_page_and_leaves_the_address(browser_session, locked):

@@ -41,7 +41,7 @@ def read_all(connection):
     return received
 
 
-@pytest.mark.parametrize("path", ["/", "/main.js", "/api/models", "/nothing"])
+@pytest.mark.parametrize("path", ["/", "/api", "/main.js", "/api/models", "/nothing"])
 def test_every_answer_carries_the_strict_policy(server, path):
     headers = server.get(path).headers
     policy = headers["Content-Security-Policy"]
@@ -52,9 +52,10 @@ def test_every_answer_carries_the_strict_policy(server, path):
     assert "server" not in headers
 
 
-def test_the_page_has_no_script_or_style_of_its_own(server):
-    page = server.get("/").body.decode()
-    assert page.count("<script") == page.count('<script type="module" src="/main.js">') == 1
+@pytest.mark.parametrize(("path", "script"), [("/", "main"), ("/api", "reference")])
+def test_the_page_has_no_script_or_style_of_its_own(server, path, script):
+    page = server.get(path).body.decode()
+    assert page.count("<script") == page.count(f'<script type="module" src="/{script}.js">') == 1
     assert "style=" not in page
     assert "<style" not in page
     assert "onclick=" not in page
