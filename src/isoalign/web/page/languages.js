@@ -13,7 +13,14 @@ function nameOf(lang) {
   }
 }
 
-const told = () => JSON.parse(localStorage.getItem(KEY) ?? "{}");
+/** What people said before; nothing where the browser keeps nothing. */
+function told() {
+  try {
+    return JSON.parse(localStorage.getItem(KEY)) ?? {};
+  } catch {
+    return {};
+  }
+}
 
 /** Give every member of a model a title: its language, with its name where several have the same language. */
 export function nameMembers(model) {
