@@ -109,7 +109,7 @@ class GridConfig:
     starts
         What methods learn from: ``"dictionary"``, or starts without one, such as ``"similarity"``.
     sizes
-        Training dictionaries of several sizes, by what stands for ``{size}`` in their names; none: there is one.
+        Training dictionaries of several sizes, by what replaces ``{size}`` in their names; none: there is one.
     select
         How rounds and step lengths that a method leaves open are chosen, never by the test words; recipes have a rule
         of their own.

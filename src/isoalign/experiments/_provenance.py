@@ -28,7 +28,7 @@ def describe_origin(config: SweepConfig, cell: Cell, data: Mapping[str, DataFile
     cell
         One cell of it.
     data
-        The files behind the cell by role: ``source``, ``target``, ``train``, ….
+        The files that the cell was computed from, by role: ``source``, ``target``, ``train``, ….
     """
     origin: dict[str, Any] = {
         "isoalign": VERSION,

@@ -1,4 +1,4 @@
-"""Refuse records that nobody could report: other programs, and strangers, may have written or damaged them."""
+"""Refuse records that cannot be reported: other programs may have written or damaged them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

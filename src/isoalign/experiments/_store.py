@@ -73,7 +73,9 @@ class Store:
             is_whole = os.write(self._handle, line) == len(line)
             os.fsync(self._handle)
         except OSError as error:
-            raise FileAccessError(f"{self.path}: cannot write: {error.strerror}. Start again to go on.") from error
+            raise FileAccessError(
+                f"{self.path}: cannot write: {error.strerror}. Run the same command again to continue."
+            ) from error
         if not is_whole:
             raise FileAccessError(f"{self.path}: the disk is full. Make room and start again.")
         self.records[record.key] = record

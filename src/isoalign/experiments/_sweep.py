@@ -45,7 +45,7 @@ def sweep(
 ) -> SweepResult:
     """Compute the cells of a sweep that a results folder does not hold yet.
 
-    Every record is on disk before the next is begun, so a sweep that is interrupted, or killed, goes on where it
+    Every record is on disk before the next one begins, so an interrupted or killed sweep continues where it
     stopped when it is started again; with several processes, from the tasks that were not finished. A second sweep of
     the same folder waits for the first.
 

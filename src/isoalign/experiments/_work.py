@@ -45,7 +45,7 @@ class Work:
         return Work(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
     def seconds(self, rate: float) -> float:
-        """Return the time of the operations at so many a second."""
+        """Return the time of the operations at a rate per second."""
         return self.operations / rate
 
 

@@ -45,7 +45,7 @@ class Service:
 
     @asynccontextmanager
     async def running(self) -> "AsyncIterator[None]":
-        """Keep the worker threads while the block runs; the models warm up behind the first requests."""
+        """Keep the worker threads while the block runs; the models warm up while first requests are answered."""
         async with self._batcher:
             warming = asyncio.create_task(self._warm_up())
             try:

@@ -1,4 +1,4 @@
-"""Which engine computes CSLS: one function, and all the thresholds behind it.
+"""Which engine computes CSLS: one function, and all its thresholds.
 
 The answers are the same with every engine and every threshold, to the bit. The thresholds only decide the time.
 """
@@ -24,7 +24,7 @@ class LazySettings(NamedTuple):
     hub_share
         Share of the sources taken as hubs; they bound the means of all targets.
     most_sampled, most_hubs
-        At most so many, so that the time of a search grows with the rows and not with their square.
+        An upper limit, so that the time of a search grows with the rows and not with their square.
     probes
         Number of cells, of about √n, that bound the mean of one target.
     list_length

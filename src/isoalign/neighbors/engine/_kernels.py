@@ -90,7 +90,7 @@ def scan_rows(
     tile
         ``X @ Y.T`` in float32.
     X, Y
-        The rows behind the tile.
+        The rows after the tile.
     first
         Row number of ``Y[0]``. The tiles of one row must come in ascending order.
     scale, bias
