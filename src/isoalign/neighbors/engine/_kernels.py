@@ -90,7 +90,7 @@ def scan_rows(
     tile
         ``X @ Y.T`` in float32.
     X, Y
-        The rows after the tile.
+        The rows that the tile was computed from.
     first
         Row number of ``Y[0]``. The tiles of one row must come in ascending order.
     scale, bias
