@@ -95,7 +95,8 @@ def drift(
         "written": [str(path) for path in (output, report) if path is not None],
     }
     parts = [_describe(console, step, results.get((step.old, step.new)), level, top) for step in series.steps]
-    console.result("drift", data, text="\n\n".join([*parts, *(f"wrote {path}" for path in data["written"])]))
+    written = "".join(f"\nwrote {path}" for path in data["written"])
+    console.result("drift", data, text="\n\n".join(parts) + written)
 
 
 def _describe(console: Console, step: "Drift", gold: "GoldResult | None", level: float, top: int) -> str:
