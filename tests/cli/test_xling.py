@@ -123,10 +123,9 @@ def test_real_vectors_take_the_same_way(run, shared_data, monkeypatch, tmp_path)
     (tmp_path / "yacle.test.freq.2k.en-fr.tsv").write_text("".join(lines[3000:4000]))
     monkeypatch.setenv("ISOALIGN_CACHE", str(tmp_path))
     vectors, results = tmp_path / "{lang}.vec.gz", tmp_path / "results"
-    done = run("reproduce", "xling", "--pairs", "en-fr", "--vectors", vectors, "--limit", 3000, "-o", results, "--json")
+    done = run("reproduce", "xling", "--pairs", "en-fr", "--vectors", vectors, "--limit", 2000, "-o", results, "--json")
     assert done.code == 0, done.err
-    scores = {}
-    for one in json.loads(done.out)["records"]:
-        cell = one["cell"]
-        scores.setdefault((cell["method"], cell["normalize"]), []).append(one["values"]["mrr"])
-    assert all(found[0] < found[-1] for found in scores.values())
+    records = [one for one in json.loads(done.out)["records"] if one["cell"]["normalize"] == "iternorm"]
+    scores = {one["cell"]["size"]: one["values"]["mrr"] for one in records if one["cell"]["method"] == "procrustes"}
+    assert scores["500"] < scores["5k"]
+    assert scores["5k"] > 0.3
