@@ -98,18 +98,28 @@ def tell_summary(records: Iterable[Record], *, normalize: str = "iternorm") -> l
         for name in names
         if all((pair, method, name) in cells for pair in pairs)
     }
-    return [*([_tell_best(means, pairs)] if means else []), *tell_comparisons(records, normalize=normalize)]
+    is_map = any(record.measure == "MAP" for record in records if record.cell.kind == "bli")
+    return [
+        *([_tell_best(means, pairs, is_map=is_map)] if means else []),
+        *tell_comparisons(records, normalize=normalize),
+    ]
 
 
-def _tell_best(means: Mapping[tuple[str, str], Score], pairs: Sequence[str]) -> str:
+def _tell_best(means: Mapping[tuple[str, str], Score], pairs: Sequence[str], *, is_map: bool) -> str:
     method, name = max(means, key=lambda system: means[system].value)
     best = means[method, name]
     interval = "" if best.ci95 is None else f" [{best.ci95[0]:.1f}, {best.ci95[1]:.1f}]"
-    where = pairs[0] if len(pairs) == 1 else f"the average of {len(pairs)} language pairs"
+    where = (
+        pairs[0]
+        if len(pairs) == 1
+        else f"the average of {len(pairs)} language pairs{' and sizes' if ',' in pairs[0] else ''}"
+    )
     system = f"{name_method(method)} after {name_normalization(name)}"
     if name == "none":
         system = f"{name_method(method)} without normalisation"
     among = f", the highest of {len(means)} systems" if len(means) > 1 else ""
+    if is_map:
+        return f"{system} has a MAP of {best.value:.1f}{interval} × 1/100 ({where}){among}."
     return f"{system} translates {best.value:.1f} %{interval} of the test words correctly ({where}){among}."
 
 
