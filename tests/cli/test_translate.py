@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 
 
 def test_every_word_gets_its_line(run, animals):
@@ -51,3 +52,11 @@ def test_csv_has_a_header_and_a_line_for_every_translation(run, animals):
         ("New York", "1", "紐育, NY"),
         ("xyzzy", "", ""),
     ]
+
+
+def test_a_device_without_pytorch_is_one_line_that_says_what_to_install(run, animals, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    found = run("translate", animals, "cat", "--device", "cuda")
+    assert (found.code, found.out) == (4, "")
+    assert "[torch]" in found.err
+    assert run("translate", animals, "cat", "--device", "cpu") == run("translate", animals, "cat")

@@ -43,7 +43,7 @@ class CSLS(AbstractRetriever):
         Number of neighbours in a mean.
     engine
         ``"full"`` computes the means of all targets in ``fit``. ``"lazy"`` computes only the means that a search needs:
-        the same answers, in less time if there are few queries. ``"auto"`` is lazy for 50,000 targets or more, as long
+        the same answers, in less time if there are few queries. ``"auto"`` is lazy for 10,000 targets or more, as long
         as there are more than 25 targets per query.
     metric
         ``"cosine"``, or ``"inner"`` for inner products of the rows as they are.

@@ -54,7 +54,8 @@ class MeanBounds:
         sample = np.sort(rng.choice(m, size=_share(settings.sample_share, m, settings.most_sampled), replace=False))
         scores, rows = self._nearest(Y[sample], X, progress)
         counts = np.bincount(rows.ravel(), minlength=n)
-        hubs = np.argsort(-counts, kind="stable")[: max(k, _share(settings.hub_share, n, settings.most_hubs))]
+        n_hubs = max(k, settings.min_hubs, _share(settings.hub_share, n, settings.most_hubs))
+        hubs = np.argsort(-counts, kind="stable")[:n_hubs]
         self.means = mean_best(self._nearest(Y, X[hubs], progress).scores)
         self.means[sample] = mean_best(scores)
         self.known = np.zeros(m, dtype=bool)

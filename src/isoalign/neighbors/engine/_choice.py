@@ -21,8 +21,8 @@ class LazySettings(NamedTuple):
         Queries per target below which ``"auto"`` is lazy.
     sample_share
         Share of the targets whose exact neighbours show which sources are hubs.
-    hub_share
-        Share of the sources taken as hubs; they bound the means of all targets.
+    hub_share, min_hubs
+        Share of the sources taken as hubs, and how many at least; they bound the means of all targets.
     most_sampled, most_hubs
         An upper limit, so that the time of a search grows with the rows and not with their square.
     probes
@@ -32,9 +32,9 @@ class LazySettings(NamedTuple):
     batch
         Smallest number of means computed together: a pass over all sources costs as much for fewer.
     max_wanted
-        Compute all means if more than this share of them is needed at the first look at new lists.
+        Compute all means if more than this share of them, beyond those known, is needed at the first look at new lists.
     max_known
-        Compute all means if more than this share of them is needed later.
+        Compute all means if more than this share of them is needed in the end, those known included.
     max_rounds
         Compute all means if the queries have not settled after this number of rounds; 10 to 30 are usual.
     max_unsettled
@@ -42,14 +42,15 @@ class LazySettings(NamedTuple):
         all scores are tied.
     """
 
-    min_targets: int = 50_000
+    min_targets: int = 10_000
     max_share: float = 1 / 25
     sample_share: float = 1 / 200
     hub_share: float = 1 / 100
+    min_hubs: int = 320
     probes: int = 6
     list_length: int = 64
     batch: int = 64
-    max_wanted: float = 0.25
+    max_wanted: float = 0.27
     max_known: float = 0.5
     max_rounds: int = 64
     max_unsettled: float = 0.5
@@ -59,7 +60,7 @@ class LazySettings(NamedTuple):
 
 # The single best target of each query needs few means: for 761 queries among 20,000 targets a lazy search takes
 # 1.1 seconds of processor time where all means take 2.8.
-BEST_ONLY = LazySettings(min_targets=10_000, max_share=1 / 20)
+BEST_ONLY = LazySettings(max_share=1 / 20)
 """Settings for searches that return one target per query."""
 
 

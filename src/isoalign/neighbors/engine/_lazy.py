@@ -157,7 +157,8 @@ class _Settling:
     def _costs_too_much(self, wanted: int, *, first: bool) -> bool:
         """Count a round, and tell whether computing all means is likely to be faster than going on."""
         settings = self.bounds.settings
-        share = settings.max_wanted if first else settings.max_known
         self.rounds += 1
         known = self.bounds.known
-        return bool(known.sum() + wanted > share * len(known)) or self.rounds > settings.max_rounds
+        at_once = first and wanted > settings.max_wanted * len(known)  # what is known costs nothing more
+        in_all = bool(known.sum() + wanted > settings.max_known * len(known))
+        return at_once or in_all or self.rounds > settings.max_rounds
