@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 import isoalign as ia
 from benchmarks._corrections import measure_c1, measure_contrast_kernel, measure_kernel
 from benchmarks._harness import measure, peak_memory, save
+from benchmarks._small_jobs import measure_small_jobs
 from benchmarks._spaces import realistic_pair
 from isoalign._core.arrays import row_blocks, unit_rows
 from isoalign._core.threads import map_threads
@@ -208,6 +209,7 @@ def main() -> None:
     if folder:
         figures["en → ja, fixed settings"] = measure_contrast_kernel(Path(folder) / "data")
         figures["en → ja, 16,086 × 19,989 × 300, seconds with reading"] = measure_real(Path(folder) / "data")
+        figures["en → ja, small jobs, in products"] = measure_small_jobs(Path(folder) / "data", multiply)
     figures["rcsls 5,000 pairs × 200,000"] = measure_rcsls(5_000, 200_000)
     save("align", figures)
 
