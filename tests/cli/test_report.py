@@ -54,7 +54,7 @@ def test_plot_neighbors_takes_the_sample_where_no_file_is_named(run, tmp_path):
     assert done.code == 0
     assert "boy" in done.out
     svg = (tmp_path / "n.svg").read_text(encoding="utf-8")
-    assert "少女, IN" in svg
+    assert "少女, normalised" in svg
     assert "少年 (boy)" in svg
     assert run("plot", "neighbors", "girl", "-o", tmp_path / "n.svg").code == 2
     assert run("plot", "neighbors", "gril", "-o", tmp_path / "m.svg").code == 5
@@ -63,7 +63,7 @@ def test_plot_neighbors_takes_the_sample_where_no_file_is_named(run, tmp_path):
 def test_plot_neighbors_explains_words_by_a_dictionary(run, tmp_path):
     (tmp_path / "d.tsv").write_text("maiden\t少女\n", encoding="utf-8")
     assert run("plot", "neighbors", "girl", "少女", "-d", tmp_path / "d.tsv", "-o", tmp_path / "n.svg").code == 0
-    assert "少女 (maiden), IN" in (tmp_path / "n.svg").read_text(encoding="utf-8")
+    assert "少女 (maiden), normalised" in (tmp_path / "n.svg").read_text(encoding="utf-8")
 
 
 def test_plot_convergence_draws_a_curve_a_file(run, tmp_path):
