@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file as write_tensors
 from typer.main import get_command
 
 import isoalign as ia
@@ -16,6 +17,7 @@ from hostile import CONTROLS, hostile_vectors
 from isoalign.cli import app
 from isoalign.cli._terminal import escape_controls
 from isoalign.io import escape_formula
+from token_files import SPECIAL, old_matrix, word_tokenizer
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of POSIX")
 
@@ -53,6 +55,8 @@ def files(tmp_path_factory):
     (folder / "sweep.toml").write_text('source = "\\u001b[2J"\ntargets = ["\\u202e"]\n', encoding="utf-8")
     (folder / "join.toml").write_text('"\\u001b[2J" = 1\n', encoding="utf-8")
     write_results(folder, HOSTILE_CELL)
+    word_tokenizer(words).save(str(folder / "tokenizer.json"))
+    write_tensors({"w": old_matrix(len(words) + len(SPECIAL))}, folder / "tokens.safetensors")
     return folder
 
 
@@ -64,6 +68,7 @@ def commands(files):
     a, model, dictionary = str(files / "a.vec"), str(files / "model"), str(files / "d.txt")
     items, adapter = str(files / "items.vec"), str(files / "adapter")
     columns = ["--table", NAME, "--column", NAME, "--to-column", f"{NAME}2"]
+    tokens = ["-s", str(files / "tokenizer.json"), "-t", str(files / "tokenizer.json")]
     judged = ["--old-queries", items, "--new-queries", items, "--relevant", str(files / "relevant.txt")]
     return [
         ["translate", model, "\x1b[2J\x1b[H", "plain1", "-k", "30"],
@@ -112,6 +117,10 @@ def commands(files):
         ["plot", "neighbors", NAME, "--source", a, "-o", str(files / "n.svg")],
         ["plot", "spaces", model, "-d", dictionary, "-o", str(files / f"p{NAME}.svg")],
         ["plot", "convergence", a, "-o", str(files / f"c{NAME}.svg")],
+        ["drift", f"{NAME}={a}", a, "-o", str(files / f"d{NAME}.tsv")],
+        ["drift", a, items, "--words", str(files / "bad.txt")],
+        ["transfer", model, *tokens, "-e", str(files / "tokens.safetensors"), "-o", str(files / f"t{NAME}")],
+        ["transfer", model, *tokens, "-e", str(files / f"tokens.safetensors:{NAME}"), "-o", str(files / "t")],
         ["check-dictionary", a, a, "-d", str(files / "bad.txt")],
         ["check-dictionary", a, a, "-d", dictionary],
         ["serve", str(files / NAME)],
