@@ -386,6 +386,7 @@ def test_everything_that_can_be_used_has_a_name(browser, server, path):
     assert missing == 0
 
 
+@pytest.mark.slow
 def test_the_tab_key_reaches_everything_and_shows_where_it_is(browser, server):
     browser.go(f"{server.url}/?model=calibrated&word=word1")
     browser.wait(HEADWORD, "word1")

@@ -232,6 +232,7 @@ def test_the_interface_is_a_page_on_which_requests_can_be_tried(browser, server)
     assert browser.texts(".endpoint [aria-label=Command]")[3].endswith("""--json '{"words":["girl","tokyo"],"k":2}'""")
 
 
+@pytest.mark.slow
 def test_languages_that_a_model_does_not_know_are_asked_for(browser, server_of_nameless):
     browser.go(server_of_nameless.url)
     browser.wait("!document.querySelector('#naming').hidden")
