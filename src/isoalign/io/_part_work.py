@@ -12,6 +12,7 @@ from isoalign._core.progress import Progress
 from isoalign._core.types import Matrix
 from isoalign.errors import ParameterError
 from isoalign.io._atomic import check_place, place_folder, readable_failures
+from isoalign.io._formats import format_for_writing
 from isoalign.io._journal import Journal, partial_path
 from isoalign.io._parts import list_parts, open_part, open_stream, write_about
 from isoalign.io._read import open_vectors
@@ -133,6 +134,8 @@ def change_parts(
     overwrite, on_bad, executor, progress
         As in `make_parts` and `open_vectors`.
     """
+    if not format_for_writing(target, None).is_folder:
+        raise ParameterError(f"{target}: what is shared out becomes a folder of parts. Name it {target.stem}.parts.")
     parts = {part.stem if part.is_file() else part.name: part for part in list_parts(source)}
     stamps = [(name, part.stat().st_size, part.stat().st_mtime_ns) for name, part in parts.items()]
     key = hashlib.sha256(json.dumps([str(source.resolve()), stamps, about, on_bad]).encode()).hexdigest()

@@ -132,6 +132,8 @@ def test_what_needs_all_rows_at_once_says_so(folder, tmp_path):
         normalize_file(folder, tmp_path / "out", reading={"limit": 3}, executor=InProcess())
     with pytest.raises(ParameterError, match=r"only a folder of parts can be shared out.*isoalign convert"):
         normalize_file(folder / "part-00000", tmp_path / "out", executor=InProcess())
+    with pytest.raises(ParameterError, match=r"becomes a folder of parts\. Name it out\.parts"):
+        normalize_file(folder, tmp_path / "out.vec", "unit", executor=InProcess())
     assert not (tmp_path / "out").exists()
 
 
