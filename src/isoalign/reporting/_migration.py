@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from isoalign.migration import MigrationPlan, Score
-from isoalign.reporting._blocks import Section, bullets, figure, folded, plain_table, sections_to_html
+from isoalign.reporting._blocks import Section, bullets, figure, folded, plain_table, sections_to_html, side_by_side
 from isoalign.reporting._html import join, page, tag
 from isoalign.reporting._style import MARKERS, SERIES, new_figure, show_name, styled
 
@@ -80,7 +80,7 @@ def plot_curve(plan: MigrationPlan) -> Any:
     figure
         A ``matplotlib.figure.Figure``, not shown.
     """
-    drawn = new_figure(6.4, 3.2)
+    drawn = new_figure(5.2, 3.2)
     axes = drawn.subplots()
     result = next(iter(plan.directions.values())).result
     for system, label, line in _BASELINES:
@@ -116,7 +116,7 @@ def _clusters(plan: MigrationPlan) -> Section:
         "Queries grouped by nearness in the new model, worst group first: a good mean can hide a topic that is lost. "
         "Groups of fewer than ten queries are left out."
     )
-    return Section("clusters", "Worst case", (text, *tables))
+    return Section("clusters", "Worst case", (text, side_by_side(*tables)))
 
 
 def _provenance(plan: MigrationPlan) -> Section:
