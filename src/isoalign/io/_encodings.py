@@ -31,12 +31,13 @@ def guess_encoding(data: bytes | bytearray) -> str | None:
     >>> guess_encoding("caf\xe9 noir".encode("latin-1")), guess_encoding("猫".encode("utf-16"))
     ('latin-1', 'utf-16')
     """
-    head = data if len(data) <= _MOST else data[:_MOST].rpartition(b"\n")[0] or data[:_MOST]
+    whole = data[:_MOST].rpartition(b"\n")[0] or data[:_MOST]  # lines
+    head = data if len(data) <= _MOST else whole
     if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return "utf-16"
     if b"\0" in head:
-        even, odd = head[::2].count(0), head[1::2].count(0)
-        if len(head) < _LEAST or 2 * max(even, odd) < len(head) // 2:
+        even, odd = whole[::2].count(0), whole[1::2].count(0)
+        if len(whole) < _LEAST or 2 * max(even, odd) < len(whole) // 2:
             return None
         return "utf-16-le" if odd > even else "utf-16-be"
     try:
