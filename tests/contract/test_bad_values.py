@@ -17,7 +17,7 @@ def test_a_bad_row_is_named_or_skipped_and_counted(tmp_path, entry, bad):
     path = tmp_path / f"x{entry.suffixes[0]}"
     matrix = np.array([[1, 2], [3, MARK], [4, 5]], dtype=np.float32)
     ia.write_vectors(ia.Embeddings(["a", "b", "c"], matrix), path)
-    for file in [path] if path.is_file() else path.iterdir():
+    for file in [path] if path.is_file() else (file for file in path.rglob("*") if file.is_file()):
         file.write_bytes(file.read_bytes().replace(MARK.tobytes(), np.float32(bad).tobytes()))
     with pytest.raises(FormatError, match=r"row 2 \('b'\) holds NaN, infinity or"):
         ia.read_vectors(path, lower=True)
