@@ -12,7 +12,7 @@ import isoalign as ia
 from clusters import start_cluster
 from isoalign.cli import app
 from isoalign.errors import IsoalignError
-from isoalign.experiments import Dask
+from isoalign.experiments import Dask, InProcess
 from isoalign.io import _parts
 from isoalign.neighbors import use_workers
 from isoalign.neighbors.engine import _shared
@@ -59,7 +59,7 @@ def contents(folder):
 
 
 def test_commands_give_the_same_bytes_when_a_worker_is_killed(files, tmp_path, share_all):
-    normalize_file(files / "en.parts", tmp_path / "one", executor=Dask(jobs=1))
+    normalize_file(files / "en.parts", tmp_path / "one", executor=InProcess())
     bli = ("evaluate", "bli", files / "model", "-d", files / "test.txt", "--full-ranks", "--json")
     induce = ("induce", files / "model", "-k", "2", "--header")
     wanted = [json.loads(run(*bli))["results"][0]["answers"], run(*induce)]
