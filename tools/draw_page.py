@@ -6,6 +6,7 @@ Needs chromium and chromedriver, as the tests of the page do: ``python -m tools.
 import io
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,15 +57,14 @@ def main() -> None:
     paths = find_browser()
     if paths is None:
         sys.exit("Chromium and chromedriver are not installed.")
-    server = Server("--sample")
-    with tempfile.TemporaryDirectory() as profile:
+    with ExitStack() as stack:
+        profile = stack.enter_context(tempfile.TemporaryDirectory())
+        server = Server("--sample")
+        stack.callback(server.stop)
         browser = Browser(paths, profile)
-        try:
-            for shot in SHOTS:
-                take(browser, server.url, shot)
-        finally:
-            browser.close()
-            server.stop()
+        stack.callback(browser.close)
+        for shot in SHOTS:
+            take(browser, server.url, shot)
 
 
 def take(browser: Browser, url: str, shot: Shot) -> None:
