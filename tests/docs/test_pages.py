@@ -171,7 +171,7 @@ def prepare_drift(folder):
     names = ("1900", "2000", "half-1", "half-2", "1950")
     for name, side in zip(names, (old, new, *halves, later), strict=True):
         ia.write_vectors(side, folder / f"{name}.vec")
-    words = [*sorted(changed), *old.index_to_key[:30]]
+    words = list(dict.fromkeys([*sorted(changed), *old.index_to_key[:30]]))
     (folder / "targets.txt").write_text("\n".join(words) + "\n")
     (folder / "graded.txt").write_text("".join(f"{word}\t{place / 38}\n" for place, word in enumerate(words)))
 
