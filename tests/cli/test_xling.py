@@ -67,6 +67,7 @@ def reproduced(xling, run, monkeypatch, tmp_path_factory):
     return results, spaces, done
 
 
+@pytest.mark.slow
 def test_every_size_of_dictionary_has_its_map_and_the_report_shows_it(reproduced, run, tmp_path):
     results, spaces, done = reproduced
     assert done.code == 0, done.err
