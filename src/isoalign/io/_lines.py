@@ -6,10 +6,12 @@ from isoalign.errors import FormatError
 from isoalign.io._bounds import TABLE_BYTES, TABLE_LINE_BYTES
 from isoalign.io._compression import open_binary
 from isoalign.io._encodings import decode_text, describe_encoding, guess_encoding
+from isoalign.io._signatures import refuse_foreign
 
 __all__ = ["read_lines"]
 
 _PIECE_BYTES = 1 << 20
+_HEAD_BYTES = 16
 
 
 def read_lines(path: Path, *, most: int, keep_returns: bool = False, encoding: str | None = None) -> list[bytes]:
@@ -42,6 +44,7 @@ def read_lines(path: Path, *, most: int, keep_returns: bool = False, encoding: s
                 raise FormatError(f"{path}: has more than {most:,} lines. Is it the right file?")
             if open_bytes > TABLE_LINE_BYTES:
                 raise _too_long(path, n_lines + 1)
+    refuse_foreign(data[:_HEAD_BYTES], path, is_table=True)
     if encoding is not None:
         data = bytearray(decode_text(data, encoding, path))
     elif (guess_encoding(data) or "").startswith("utf-16"):

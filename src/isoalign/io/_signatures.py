@@ -20,10 +20,12 @@ _FOREIGN = {
     rb"\x7fELF": "a program. Name a vector file.",
     rb"\x89PNG\r\n": "a picture. Name a vector file.",
 }
+# Read as vectors, and not as a table of words.
+_VECTORS = {rb"PAR1\x15": f"a Parquet file. {_EXPORT}"}
 
 
-def refuse_foreign(head: bytes, path: Path) -> None:
-    """Raise `FormatError` if the first bytes of a file are those of a format that isoalign does not read."""
-    for signature, what in _FOREIGN.items():
+def refuse_foreign(head: bytes, path: Path, *, is_table: bool = False) -> None:
+    """Raise `FormatError` if the first bytes of a file are those of a format that is not read, as a table or at all."""
+    for signature, what in ({**_FOREIGN, **_VECTORS} if is_table else _FOREIGN).items():
         if re.match(signature, head):
             raise FormatError(f"{path}: is {what}")
