@@ -9,7 +9,8 @@ from contextlib import contextmanager
 @contextmanager
 def start_cluster(folder):
     """Start a scheduler and two workers without nannies, so that a killed worker stays dead."""
-    env = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    # A command that ran in this process may have asked for fewer messages; the address is one of them.
+    env = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "DASK_LOGGING__DISTRIBUTED": "info"}
     settings = {"env": env, "cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     scheduler = subprocess.Popen(
         [sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", ":0"],

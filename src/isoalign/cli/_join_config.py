@@ -69,6 +69,9 @@ def _read(path: Path | None, known: list[str]) -> tuple[dict[str, dict[str, str]
         if not isinstance(table, dict):
             raise FormatError(f"{path}: {name} must be a table, [{name}]. Got {table!r}.")
         tables[name] = {key: str(value) for key, value in table.items()}
+    pairs = content.get("refine_pairs", [])
+    if not isinstance(pairs, list) or not all(isinstance(pair, str) for pair in pairs):
+        raise FormatError(f'{path}: refine_pairs must be a list of pairs, ["en-fr"]. Got {pairs!r}.')
     for name in content:
         if name not in known:
             raise FormatError(f"{path}: unknown option {name!r}.{suggest(name, [*known, *_TABLES])}")

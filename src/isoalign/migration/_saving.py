@@ -53,6 +53,8 @@ def read_adapter(path: PathName) -> Adapter:
         adapter.statistics_ = Statistics(
             state["mean"], float(about["statistics"]["spread"]), float(about["statistics"]["length"])
         )
+        if not (np.abs(state["mean"]) <= np.finfo(np.float32).max).all():
+            raise FormatError("its mean is not that of vectors in float32")
         adapter.digests_ = state["digests"].view(np.uint64)
         adapter.n_features_in_ = adapter.map_.dim_in
     except (IsoalignError, KeyError, TypeError, ValueError) as error:
