@@ -44,7 +44,7 @@ def read_lines(path: Path, *, most: int, keep_returns: bool = False, encoding: s
                 raise FormatError(f"{path}: has more than {most:,} lines. Is it the right file?")
             if open_bytes > TABLE_LINE_BYTES:
                 raise _too_long(path, n_lines + 1)
-    refuse_foreign(data[:_HEAD_BYTES], path, is_table=True)
+    refuse_foreign(bytes(data[:_HEAD_BYTES]), path, is_table=True)
     if encoding is not None:
         data = bytearray(decode_text(data, encoding, path))
     elif (guess_encoding(data) or "").startswith("utf-16"):
