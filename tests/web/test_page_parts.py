@@ -125,7 +125,8 @@ def test_two_models_stand_side_by_side(browser, server):
         assert browser.texts(f"#models-side-by-side > :nth-child({number}) a") == lists[-1]
     only = sum(word not in lists[1] for word in lists[0]) + sum(word not in lists[0] for word in lists[1])
     assert browser.texts("#models-side-by-side .badge") == ["only here"] * only
-    browser.click("#translations li:nth-child(2) a")  # the comparison goes along
+    shared = next(place for place, word in enumerate(lists[0], start=1) if word in lists[1])
+    browser.click(f"#translations li:nth-child({shared}) a")  # the comparison goes along
     browser.wait("!document.querySelector('#two-models').hidden && !location.search.includes('girl')")
 
 
