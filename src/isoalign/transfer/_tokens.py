@@ -126,7 +126,8 @@ def _read_file(path: PathName) -> Tokens:
             f"{path}: not a {_FILE} of the library tokenizers ({reason}). Of another kind of tokenizer, transformers "
             "writes one: AutoTokenizer.from_pretrained(folder).save_pretrained(new_folder)."
         ) from None
-    tokens = Tokens(tokenizer)
-    if not 0 < len(tokens) <= _MOST_IDS:
-        raise FormatError(f"{path}: there must be 1 to {_MOST_IDS:,} token ids. Got {len(tokens):,}. Is it damaged?")
-    return tokens
+    # Before the library writes it, which takes a minute where ids go to the billions.
+    n_ids = max(tokenizer.get_vocab().values(), default=-1) + 1
+    if not 0 < n_ids <= _MOST_IDS:
+        raise FormatError(f"{path}: there must be 1 to {_MOST_IDS:,} token ids. Got {n_ids:,}. Is it damaged?")
+    return Tokens(tokenizer)
