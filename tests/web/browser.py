@@ -82,11 +82,21 @@ class Browser:
     def find(self, selector):
         return self._call("POST", "/element", {"using": "css selector", "value": selector})[_ELEMENT]
 
+    def _act(self, method, selector, action, data=None, *, tries=5):
+        """Act on an element; found again where the page has drawn it again in between."""
+        for left in reversed(range(tries)):
+            try:
+                return self._call(method, f"/element/{self.find(selector)}/{action}", data)
+            except BrowserError as error:
+                if "stale element" not in str(error) or not left:
+                    raise
+        return None
+
     def click(self, selector):
-        self._call("POST", f"/element/{self.find(selector)}/click")
+        self._act("POST", selector, "click")
 
     def type(self, selector, text):
-        self._call("POST", f"/element/{self.find(selector)}/value", {"text": text})
+        self._act("POST", selector, "value", {"text": text})
 
     def press(self, *keys):
         """Press keys wherever the focus is."""
@@ -94,7 +104,7 @@ class Browser:
         self._call("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]})
 
     def text(self, selector):
-        return self._call("GET", f"/element/{self.find(selector)}/text")
+        return self._act("GET", selector, "text")
 
     def texts(self, selector):
         """Return the text of every match, also where it is scrolled away."""

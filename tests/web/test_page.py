@@ -84,8 +84,9 @@ def test_a_completion_can_be_clicked_in_any_script(page):
 
 
 def test_clicking_goes_on_and_back_returns(page):
+    first = page.texts("#start a")[0]
     page.click("#start a")
-    first = page.wait(RESULT)
+    page.wait(HEADWORD, first)
     second = page.texts("#translations a")[0]
     page.click("#translations a")
     page.wait(HEADWORD, second)
@@ -431,8 +432,7 @@ def test_a_dead_server_is_noticed_and_the_page_recovers(browser_session, folders
     again = Server(folders[1], "--port", server.url.rpartition(":")[2])
     try:
         browser.click("#notice button")
-        browser.wait(RESULT)
-        assert browser.run("return document.querySelector('#notice').hidden")
+        browser.wait(f"document.querySelector('#notice').hidden && {RESULT}")
     finally:
         again.stop()
     assert all("ERR_CONNECTION_REFUSED" in line for line in browser.complaints())
