@@ -67,7 +67,7 @@ def is_alive(pid):
 def test_workers_end_within_seconds_when_their_parent_is_killed(endless):
     sweep, workers = endless
     sweep.kill()
-    wait_for(lambda: not any(map(is_alive, workers)), 15)
+    wait_for(lambda: not any(map(is_alive, workers)), 5)
 
 
 def test_an_interrupt_ends_the_workers_without_tracebacks(endless):

@@ -29,7 +29,7 @@ from isoalign.vectors import Embeddings
 from vector_files import memory_stays_below
 
 MILLION = 10**6
-FAR_TOO_LONG = 20  # seconds of computing: no measurement, but far less than reading everything would take
+FAR_TOO_LONG = 6  # seconds of computing: no measurement, but less than reading everything would take
 
 
 @contextmanager
