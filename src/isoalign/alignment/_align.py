@@ -21,6 +21,7 @@ from isoalign.alignment._problem import Problem
 from isoalign.alignment._registry import (
     ALIGNERS,
     DEFAULT_METHOD,
+    DEFAULT_METHOD_AFTER_SELF_LEARNING,
     DEFAULT_METHOD_OF_SMALL_DICTIONARIES,
     STARTS,
     name_of,
@@ -82,10 +83,11 @@ def align(
     method
         Name of a method such as ``"procrustes"`` or ``"rcsls"``, of a recipe such as ``"contrast-kernel"``, or an
         aligner; ``isoalign methods`` lists them. None is ``"contrast-kernel"``; below 1,500 known source words
-        ``"geomm"``, which needs fewer; below 4/3 of the dimensions, or with a start, ``"self_learning"``.
+        ``"geomm"``, which needs fewer; below 4/3 of the dimensions, or with a start, ``"self_learning"``, then
+        ``"geomm"``.
     then
         Another method to learn from the dictionary that the maps of the first one induce: the words that choose each
-        other, and the given pairs.
+        other, and the given pairs. None: ``"geomm"`` after self-learning where `method` is None, else nothing.
     settings
         Of the method, such as ``{"lr": 10}``.
     normalize
@@ -149,7 +151,10 @@ def align(
         select=select,
         random_state=random_state,
     )
-    last = None if then is None else resolve_method(then, select=select, random_state=chosen.random_state)
+    last_name = then
+    if method is None and then is None and (few_pairs or start is not None):
+        last_name = DEFAULT_METHOD_AFTER_SELF_LEARNING
+    last = None if last_name is None else resolve_method(last_name, select=select, random_state=chosen.random_state)
     first = as_start(chosen.start) if words is None else None
     kept = None if checkpoint is None else _open_checkpoint(checkpoint, chosen.aligner)
     restarts = 1 if first is None else check_restarts(restarts, chosen.aligner)
@@ -184,8 +189,11 @@ def align(
     }
     learned, verdict = learn_with_restarts(problem, chosen.aligner, restarts=restarts, select=selection, **options)
     if last is not None:
-        problem = problem.with_pairs(_grow_pairs(problem, learned))
-        learned = learn(problem, last.aligner, select=last.select if last.aligner.trajectories() else None, **options)
+        grown = _grow_pairs(problem, learned)
+        if then is not None or len(grown) >= X.shape[1]:  # a map of fewer pairs would be worse than the one there is
+            selection = last.select if last.aligner.trajectories() else None
+            problem = problem.with_pairs(grown)
+            learned = learn(problem, last.aligner, select=selection, **options)
     about = describe_learning(chosen, learned, problem, words, sides, verdict)
     if spelling:
         keys = (sides[0].index_to_key, sides[1].index_to_key)
@@ -248,7 +256,7 @@ def _count_sources(pairs: RowPairs) -> int:
 def _tell_few(problem: Problem) -> str:
     return (
         f"{_count_sources(problem.known_pairs)} known words are too few for a plain map: self_learning is used, which "
-        f"adds pairs by itself. method={DEFAULT_METHOD!r} overrules."
+        f"adds pairs by itself, then {DEFAULT_METHOD_AFTER_SELF_LEARNING}. method={DEFAULT_METHOD!r} overrules."
     )
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ALIGNERS",
     "DEFAULT_METHOD",
+    "DEFAULT_METHOD_AFTER_SELF_LEARNING",
     "DEFAULT_METHOD_OF_FEW_PAIRS",
     "DEFAULT_METHOD_OF_SMALL_DICTIONARIES",
     "DEFAULT_NORMALIZATION",
@@ -26,6 +27,7 @@ _PACKAGE = "isoalign.alignment"
 DEFAULT_METHOD = "contrast-kernel"
 DEFAULT_METHOD_OF_SMALL_DICTIONARIES = "geomm"
 DEFAULT_METHOD_OF_FEW_PAIRS = "self_learning"  # also of starts, which find rough pairs only
+DEFAULT_METHOD_AFTER_SELF_LEARNING = "geomm"  # from the pairs that it found
 DEFAULT_NORMALIZATION = "iternorm"
 
 ALIGNERS = Registry(

@@ -42,7 +42,7 @@ def precision(model, gold):
 
 def test_a_rotated_copy_is_found_without_a_dictionary(sides, gold, tmp_path):
     model = ia.align(*sides, start="similarity", settings=QUICK)
-    assert model.provenance["method"] == "self_learning"
+    assert (model.provenance["method"], model.provenance["grown_by"]) == ("geomm", "self_learning")
     assert precision(model, gold) > 0.9
     assert model.verdict["status"] == "found"
     assert model.verdict["null_agreement"] < 0.25
@@ -68,6 +68,12 @@ def test_another_method_follows_on_the_induced_dictionary(sides, gold):
     assert precision(model, gold) > 0.9
 
 
+def test_nothing_follows_by_default_where_fewer_pairs_than_dimensions_are_found(sides):
+    few = [side.head(sides[0].vector_size - 1) for side in sides]
+    model = ia.align(*few, start="similarity", restarts=1, settings=QUICK)
+    assert (model.provenance["method"], model.provenance["grown_by"]) == ("self_learning", None)
+
+
 def test_given_pairs_stay_for_the_method_that_follows(sides, gold):
     seeds = ia.Lexicon([*list(gold)[:10], ("s0", "t140")])
     model = ia.align(*sides, seeds, method=SelfLearning(**QUICK), then="procrustes")
@@ -84,7 +90,7 @@ def test_few_pairs_are_left_to_self_learning_unless_a_method_is_named(sides, gol
     few = list(gold)[:10]
     with pytest.warns(IsoalignWarning, match=r"10 known words are too few for a plain map: self_learning is used"):
         model = ia.align(*sides, few)
-    assert model.provenance["method"] == "self_learning"
+    assert (model.provenance["method"], model.provenance["grown_by"]) == ("geomm", "self_learning")
     assert precision(model, gold) > 0.9
     with pytest.warns(IsoalignWarning, match="will translate other words badly"):
         plain = ia.align(*sides, few, method="procrustes")
