@@ -38,7 +38,7 @@ class DataFile:
 
 
 def is_sample(name: str) -> bool:
-    """Tell whether a name is a part of the sample inside the package."""
+    """Return whether a name is a part of the sample inside the package."""
     return name.startswith("sample:")
 
 

@@ -49,7 +49,7 @@ def top_k(
     Raises
     ------
     InvalidValueError
-        If a row holds NaN or infinity, or is so long that products would overflow float32.
+        If a row contains NaN or infinity, or is so long that products would overflow float32.
     """
     return search(Q, Y, [TopRows(k, scale=scale, bias=bias)], longest=longest, progress=progress)[0]
 

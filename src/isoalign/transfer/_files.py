@@ -176,7 +176,7 @@ def _list_tensors(tensors: dict[str, StoredTensor], old: Tokens) -> str:
 
 
 def _are_tied(tensors: list[StoredTensor]) -> bool:
-    """Tell whether there are several matrices, all equal."""
+    """Return whether there are several matrices, all equal."""
     matrices = [one for one in tensors if len(one.shape) == 2]
     return len(matrices) > 1 and all(
         one.shape == matrices[0].shape and one.dtype == matrices[0].dtype and np.array_equal(one.data, matrices[0].data)

@@ -47,7 +47,7 @@ def test_names_of_files_may_stand_in_tables(tmp_path):
         ("[grid]", "lower = 1\n[grid]", "data.lower must be true or false"),
         ('"{lang}.vec"', '"{language}.vec"', r"data.vectors may hold \{lang\} and no other braces"),
         ('"{lang}.vec"', '{ en = "a.vec" }', "data.vectors has no entry for 'de'"),
-        ('source = "en"', "source =", "no TOML file"),
+        ('source = "en"', "source =", "not a TOML file"),
     ],
 )
 def test_mistakes_are_named_with_a_suggestion(tmp_path, old, new, message):
