@@ -119,7 +119,7 @@ def _calibrate_way(model: Alignment, names: tuple[str, str], gold: Lexicon, rand
 
 
 def _weigh(evidence: NDArray[np.float64], right: NDArray[np.bool_]) -> Logistic:
-    if right.all() or not right.any():  # odds are undefined: use the share of correct answers, with one half added to both counts
+    if right.all() or not right.any():  # odds are undefined: add one half to both counts
         odds = (right.sum() + 0.5) / ((~right).sum() + 0.5)
         return Logistic(np.zeros(evidence.shape[1]), float(np.log(odds)))
     return fit_logistic(evidence[right], evidence[~right])
