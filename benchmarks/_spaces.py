@@ -17,7 +17,7 @@ def realistic_pair(n: int, dim: int, n_queries: int = 1500, *, seed: int = 0) ->
 
     Words lie in clusters of very different sizes, clusters in topics; variances fall with the dimension as in real
     spaces; each side adds noise of its own, more for some words than for others; frequency ranks differ between the
-    sides; both are centred and scaled to length one. The noise is set so that about 60 % of the words have their
+    sides; both are centred and scaled to unit length. The noise is set so that about 60 % of the words have their
     translation as best target by CSLS.
     """
     rng = np.random.default_rng(seed)

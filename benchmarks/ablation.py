@@ -33,7 +33,7 @@ PARTS: dict[str, dict[str, Any]] = {
     "GeoMM (λ = 100)": {"method": "geomm", "select": None},
     "GeoMM + kernel": {"method": "geomm-kernel"},
     "stack of the two with kernel": {"method": "stack"},
-    "kernel that knows itself": {"method": "contrast-kernel", "settings": {"omit_self": False}},
+    "+ contrast + kernel, omit_self=False": {"method": "contrast-kernel", "settings": {"omit_self": False}},
 }
 CURVES: dict[str, dict[str, Any]] = {
     "Procrustes": {"method": "procrustes"},

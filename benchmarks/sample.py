@@ -70,7 +70,7 @@ def precision(sample: Sample, answers: IntVector) -> float:
 
 
 def unit(X: Matrix) -> Matrix:
-    """Return rows of length one."""
+    """Return rows of unit length."""
     return np.asarray(X / np.linalg.norm(X, axis=1, keepdims=True))
 
 

@@ -1,8 +1,8 @@
-"""Change the embedding model without re-indexing: map old vectors into the new space, and count what survives.
+"""Change the embedding model without re-indexing: map old vectors to the new space, and count preserved neighbours.
 
     python examples/change_embedding_model.py OLD.vec NEW.vec
 
-Without arguments the new model is the embedded English sample, turned, shifted and with noise: a made-up change.
+Without arguments, the new model is synthetic: the embedded English sample, rotated, shifted and with noise.
 """
 
 import sys
@@ -14,7 +14,7 @@ from isoalign.migration import evaluate_adapter, join_items, judge_migration
 
 
 def made_up_change(old: ia.Embeddings) -> ia.Embeddings:
-    """Return the same words in a space of their own."""
+    """Return the same words in a rotated, shifted and noisy space."""
     rng = np.random.default_rng(0)
     dim = old.vector_size
     rotation = np.linalg.qr(rng.standard_normal((dim, dim)))[0]

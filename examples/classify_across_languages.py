@@ -2,10 +2,10 @@
 
     python examples/classify_across_languages.py
 
-A text becomes the mean of its words' vectors in the shared space, less what all texts of its language have in common.
-The classifier chooses the topic whose mean text is nearest. ``data/messages.tsv`` holds 120 messages that Django shows
-its users, in English and in the Japanese of its translators, by the part of Django that they belong to. A text is
-judged by a classifier that saw neither it nor its translation.
+A text becomes the mean of its words' vectors in the shared space, minus the mean of all texts of its language.
+The classifier chooses the topic whose mean text is nearest. ``data/messages.tsv`` contains 120 messages that Django
+shows its users, in English and in Japanese translation, labelled with the part of Django that they belong to. A text is
+classified by a classifier that saw neither it nor its translation.
 """
 
 import re

@@ -2,8 +2,8 @@
 
     python examples/dictionary_for_a_small_language.py SOURCE.vec TARGET.vec WORDLIST.txt DICTIONARY.csv
 
-Without arguments, Japanese plays the small language: 500 words of the embedded dictionary are the word list, and the
-words that were held out say how good the new entries are.
+Without arguments, Japanese takes the place of the small language: 500 words of the embedded dictionary are the word
+list, and held-out words tell how good the new entries are.
 """
 
 import sys
@@ -12,7 +12,7 @@ import isoalign as ia
 
 
 def grow(source: ia.Embeddings, target: ia.Embeddings, known: ia.Lexicon, file: str) -> ia.Alignment:
-    """Align by the word list, and write all pairs of words that are each other's best translation."""
+    """Align with the word list, and write all pairs of words that are each other's best translation."""
     model = ia.align(source, target, known)
     entries = ia.induce_dictionary(model, mutual=True, min_margin=0.05)
     ia.write_lexicon(ia.Lexicon((entry.source, entry.target) for entry in entries), file)

@@ -1,4 +1,4 @@
-"""Choose normaliser and map with scikit-learn's GridSearchCV, no source word on both sides of a split.
+"""Choose the normaliser and the map with scikit-learn's GridSearchCV, with no source word on both sides of a split.
 
 python examples/grid_search.py
 """

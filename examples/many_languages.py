@@ -2,9 +2,10 @@
 
     python examples/many_languages.py en=EN.vec fr=FR.vec ja=JA.vec en-fr=EN-FR.txt en-ja=EN-JA.txt
 
-Files with a language are vectors, files with two are dictionaries. Without arguments the third language is Pig Latin:
-English words with their first letters at the end, their vectors rotated and with noise, since the package holds two
-real languages only. There is an English-Japanese and an English-Pig-Latin dictionary, and none between the other two.
+Files with one language are vectors, files with two are dictionaries. Without arguments, the third language is Pig
+Latin: English words with their first letters moved to the end, and rotated vectors with noise, since the package
+contains only two real languages. There is an English-Japanese and an English-Pig-Latin dictionary, and none between the
+other two.
 """
 
 import sys
@@ -31,7 +32,7 @@ def make_pig_latin(english: ia.Embeddings) -> ia.Embeddings:
 
 
 def main(given: dict[str, str]) -> None:
-    """Join, and translate along every pair of languages."""
+    """Join the languages, and translate between every pair."""
     if given:
         spaces = {name: ia.read_vectors(file, lang=name) for name, file in given.items() if "-" not in name}
         pairs = {tuple(name.split("-")): ia.read_lexicon(file) for name, file in given.items() if "-" in name}

@@ -1,9 +1,9 @@
-"""Reproduce the paper's table on the embedded sample: normalisations by maps, with 95 % confidence intervals.
+"""Reproduce the paper's table on the embedded sample: normalisations and maps, with 95 % confidence intervals.
 
     python examples/reproduce_the_table.py [FOLDER]
 
-The numbers are those of the sample, not of the paper, whose vectors are another, larger set; see
-``isoalign reproduce iternorm-acl2019`` for those. A second run finds its results in FOLDER and computes nothing.
+The numbers are those of the sample, not those of the paper, which uses other, larger sets of vectors; for these see
+``isoalign reproduce iternorm-acl2019``. A second run finds its results in FOLDER and computes nothing.
 """
 
 import sys
@@ -14,7 +14,7 @@ from isoalign.reporting import accuracy_tables, tell_comparisons
 
 
 def main(folder: str) -> None:
-    """Run the sweep, print its table, and say what it shows."""
+    """Run the sweep, print its table, and state its findings."""
     sweep(load_sweep("sample"), folder)
     records = load_records(folder)
     for table in accuracy_tables(records):

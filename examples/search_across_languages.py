@@ -3,8 +3,8 @@
     python examples/search_across_languages.py
 
 A text becomes the mean of its words' vectors in the shared space, so texts of all languages can be compared.
-``data/topics.tsv`` holds 40 English and 40 Japanese sentences about five topics, written for this example: it shows
-how it is done, and is not a benchmark.
+``data/topics.tsv`` contains 40 English and 40 Japanese sentences about five topics, written for this example. They
+show how to search, and are not a benchmark.
 """
 
 import re
@@ -19,7 +19,7 @@ QUERIES = ("fresh fish for dinner", "the team lost the match", "doctors and hosp
 
 
 def split_words(text: str, known: ia.Embeddings, lang: str) -> list[str]:
-    """Return the known words of a text; Japanese has no spaces, so there the longest known word comes first."""
+    """Return the known words of a text; Japanese has no spaces and is split greedily into the longest known words."""
     if lang != "ja":
         return [word for word in re.findall(r"\w+", text.lower()) if word in known]
     words, place = [], 0
@@ -31,7 +31,7 @@ def split_words(text: str, known: ia.Embeddings, lang: str) -> list[str]:
 
 
 def embed(model: ia.Alignment, lang: str, texts: list[str]) -> np.ndarray:
-    """Return the mean vector of each text, of unit length; frequent words count less."""
+    """Return the mean vector of each text, scaled to unit length; frequent words count less."""
     words, rows = model.raw(lang), []
     for text in texts:
         places = words.find_rows(split_words(text, words, lang))

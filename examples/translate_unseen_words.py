@@ -1,9 +1,9 @@
-"""Translate words that have no vector, through the subwords of a fastText model.
+"""Translate words that have no vector, using the subwords of a fastText model.
 
     python examples/translate_unseen_words.py SOURCE.bin TARGET.bin WORD…
 
-Without arguments it maps between two tiny models that the tests ship, skip-gram and CBOW of one made-up corpus; words
-that both spell alike are the dictionary.
+Without arguments, it maps between two tiny models from the tests, skip-gram and CBOW models of one synthetic corpus;
+words that are spelled the same in both form the dictionary.
 """
 
 import sys

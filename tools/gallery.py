@@ -1,4 +1,4 @@
-"""Run the examples of the gallery and write ``docs/gallery.md`` with what they print: ``python -m tools.gallery``."""
+"""Run the examples of the gallery and write their output to ``docs/gallery.md``: ``python -m tools.gallery``."""
 
 import subprocess
 import sys
@@ -11,17 +11,17 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "gallery.md"
 HEAD = """# Gallery
 
-Five things people do with aligned embeddings. Every example is one short script in `examples/` that runs on the
-embedded sample without a download; most take files of your own, too. The output below is real: `python -m
-tools.gallery` runs the scripts and writes this page. Last digits may differ on another machine.
+Five things to do with aligned embeddings. Every example is a short script in `examples/` that runs on the embedded
+sample without a download; most of them accept your own files as well. The output below is real: `python -m
+tools.gallery` runs the scripts and writes this page. The last digits may differ on another machine.
 
 """
 EXAMPLES = {
     "dictionary_for_a_small_language": (
         "A dictionary for a small language",
         (
-            "A word list of 500 words becomes a dictionary of more than a thousand entries, and held-out words say how "
-            "far to trust it. With fewer words, or none, see [no dictionary](how-to/no-dictionary.md)."
+            "A list of 500 words becomes a dictionary of more than a thousand entries, and held-out words tell how far "
+            "it can be trusted. If you have fewer words, or none, see [no dictionary](how-to/no-dictionary.md)."
         ),
     ),
     "search_across_languages": (
@@ -31,24 +31,24 @@ EXAMPLES = {
     "change_embedding_model": (
         "Change an embedding model",
         (
-            "Keep the index that the old model filled, and map its vectors into the space of the new model. How much "
-            "of the neighbourhoods survives is measured before anything changes. On real models and whole databases: "
-            "[change the embedding model](how-to/change-embedding-model.md)."
+            "Keep the index of the old model, and map its vectors into the space of the new model. Before anything "
+            "changes, measure how many of the nearest neighbours are preserved. For real models and whole databases "
+            "see [change the embedding model](how-to/change-embedding-model.md)."
         ),
     ),
     "reproduce_the_table": (
         "Reproduce the paper's table on the sample",
         (
-            "Three normalisations by four maps, each P@1 with its 95 % confidence interval, and differences measured "
-            "on the same words. About half a minute. With the paper's own data: "
+            "Three normalisations and four maps, each P@1 with its 95 % confidence interval, and differences measured "
+            "on the same words. This takes about half a minute. To use the paper's own data, see "
             "[reproduce the paper](how-to/reproduce-the-paper.md)."
         ),
     ),
     "many_languages": (
         "Many languages in one space",
         (
-            "Two dictionaries connect three languages, and words travel between the two that share none. More: "
-            "[many languages](how-to/many-languages.md)."
+            "Two dictionaries connect three languages, and words can be translated between the two that share none. "
+            "For more see [many languages](how-to/many-languages.md)."
         ),
     ),
 }
@@ -65,7 +65,7 @@ def make_section(name: str, printed: str) -> str:
 
 
 def run_example(name: str) -> str:
-    """Return what an example prints."""
+    """Return the output of an example."""
     script = ROOT / "examples" / f"{name}.py"
     with tempfile.TemporaryDirectory() as folder:
         return subprocess.run(
@@ -74,7 +74,7 @@ def run_example(name: str) -> str:
 
 
 def main() -> None:
-    """Write the page again."""
+    """Rewrite the page."""
     sections = [make_section(name, run_example(name)) for name in EXAMPLES]
     PAGE.write_text(HEAD + "".join(sections).rstrip("\n") + "\n", encoding="utf-8")
 

@@ -19,20 +19,20 @@ RESULTS = Path(__file__).parent.parent / "benchmarks" / "results"
 START, END = "<!-- results: start, written by python -m tools.readme -->\n", "<!-- results: end -->\n"
 BASELINE = "rcsls"
 METHODS = ("procrustes", "rcsls", "vecmap", "geomm", "contrast-kernel", "stack")
-"""The rows of the README's table of accuracy: what people know, the default, and the best."""
+"""Rows of the accuracy table in the README: well-known methods, the default, and the best."""
 
 
 class Speed(NamedTuple):
-    """A row of the table of speed; braces hold keys of the benchmark's ``figures``."""
+    """A row of the speed table; names in braces are keys of the benchmark's ``figures``."""
 
     benchmark: str
     task: str
     result: str
     arguments: str = ""
     provided: str | None = None
-    """A figure that must be true for the row to be."""
+    """A figure that must be true for the row to be shown."""
     brief: bool = False
-    """Whether the README shows the row, too."""
+    """Whether the README shows the row as well."""
 
 
 SPEED = (
@@ -44,7 +44,7 @@ SPEED = (
     ),
     Speed(
         "write",
-        "write it, every bit kept",
+        "write it without loss",
         "{times_faster:.1f} times as fast as a loop over its rows with five decimals",
     ),
     Speed(
@@ -122,14 +122,14 @@ SPEED = (
 
 
 def make_results() -> str:
-    """Return the README's tables with what has to be said about them."""
+    """Return the tables of the README with their explanations."""
     pairs = _tell_pairs(_load("pairs"), METHODS, "docs/explanation/accuracy.md")
     more = "All rows, the sample and the commands behind every number are in [results](docs/results.md).\n"
     return f"{pairs}\n{_tell_speed(brief=True)}\n{more}"
 
 
 def make_page() -> str:
-    """Return all tables with what has to be said about them."""
+    """Return all tables with their explanations."""
     pairs = _tell_pairs(_load("pairs"), None, "explanation/accuracy.md")
     return f"{pairs}\n{_tell_accuracy(_load('accuracy'))}\n{_tell_speed(brief=False)}"
 
@@ -158,10 +158,10 @@ def _tell_pairs(result: dict[str, Any], methods: Collection[str] | None, details
     sizes = ", ".join(f"{cells[BASELINE, direction]['n']:,}" for direction in directions)
     about = (
         "**Accuracy on real language pairs.** P@1 in per cent: the share of test words whose first translation is "
-        f"right. CSLS retrieval after Iterative Normalization; n = {sizes} test words, which were looked at once. The "
-        "last column is the difference to RCSLS over all directions on the same words, with its 95 % confidence "
-        "interval; `contrast-kernel` is the default. Intervals of all cells, P@5 and other normalisations: "
-        f"[the most accurate maps]({details}). `python -m benchmarks.accuracy`."
+        f"correct. CSLS retrieval after Iterative Normalization; n = {sizes} test words, used once, after all choices "
+        "were made. The last column is the difference from RCSLS over all directions on the same words, with its 95 % "
+        "confidence interval; `contrast-kernel` is the default. For intervals of all cells, P@5 and other "
+        f"normalisations see [the most accurate maps]({details}). `python -m benchmarks.accuracy`."
     )
     header = ["", *(direction.replace("-", " → ") for direction in directions), "− RCSLS"]
     return f"{about}\n\n{_table(header, rows)}"
@@ -193,8 +193,8 @@ def _tell_accuracy(result: dict[str, Any]) -> str:
         f"sample's {figures['source_words']:,} × {figures['target_words']:,} words, {figures['train_words']:,} "
         f"training words, n = {n:,} test words, coverage {coverage:.0%}, {retrieval.upper()}. C+L is centring and unit "
         "length, IN is "
-        f"Iterative Normalization; the last columns are differences on the same words; an interval that contains zero "
-        f"shows no difference. `python -m benchmarks.accuracy`; `make demo` computes the same."
+        f"Iterative Normalization. The last columns are differences on the same words; if an interval contains zero, "
+        f"no difference was found. `python -m benchmarks.accuracy`; `make demo` computes the same numbers."
     )
     header = [name_normalization(name) for name in normalizations]
     return f"{about}\n\n{_table(['', *header, *(f'IN − {name_normalization(name)}' for name in differences)], rows)}"
@@ -220,8 +220,8 @@ def _tell_speed(*, brief: bool) -> str:
         rows.append([row.task.format_map(figures), row.result.format_map(figures), command])
         machines[_describe_machine(result["environment"])] = None
     about = (
-        "**Speed.** Both sides of a ratio come from one run, kept in `benchmarks/results/` under the name of the "
-        f"command. Machine: {'; '.join(machines)}."
+        "**Speed.** Both sides of a ratio were measured in the same run; results are in `benchmarks/results/`, named "
+        f"after the command. Machine: {'; '.join(machines)}."
     )
     return f"{about}\n\n{_table(['task', 'result', 'command'], rows)}"
 
@@ -239,7 +239,7 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
 
 
 def main() -> None:
-    """Write the tables of both files again."""
+    """Rewrite the tables of both files."""
     for file, tables in ((README, make_results()), (PAGE, make_page())):
         before, _, rest = file.read_text(encoding="utf-8").partition(START)
         after = rest.partition(END)[2]

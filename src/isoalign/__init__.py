@@ -1,4 +1,4 @@
-"""Align embedding spaces: normalise, map, translate and measure, with nothing imported before it is used."""
+"""Align embedding spaces: normalise, map, translate and measure. Names are imported when they are first used."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

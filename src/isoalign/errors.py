@@ -1,4 +1,4 @@
-"""Every error and warning that isoalign raises on purpose.
+"""Errors and warnings of isoalign.
 
 Each error is also the built-in that a caller would expect, so ``except ValueError`` and ``except OSError`` work.
 """
@@ -22,43 +22,43 @@ __all__ = [
 
 
 class IsoalignError(Exception):
-    """Everything that isoalign raises on purpose."""
+    """Base class of all errors of isoalign."""
 
 
 class ParameterError(IsoalignError, ValueError):
-    """A setting has a value that it cannot have."""
+    """A setting has an invalid value."""
 
 
 class ShapeError(IsoalignError, ValueError):
-    """Arrays do not fit each other or the operation."""
+    """The shapes of arrays do not match each other or the operation."""
 
 
 class InvalidValueError(IsoalignError, ValueError):
-    """A vector holds NaN or infinity, or data cannot carry the computation."""
+    """A vector contains NaN or infinity, or the data are unsuitable for the computation."""
 
 
 class FormatError(IsoalignError, ValueError):
-    """A file is not what its format demands; the message names file and line."""
+    """A file does not follow its format; the message names the file and line."""
 
 
 class FileAccessError(IsoalignError, OSError):
-    """A file cannot be read or written: permission, a folder in its place, a full disk."""
+    """A file cannot be read or written: missing permission, a folder of the same name, a full disk."""
 
 
 class MissingFileError(FileAccessError, FileNotFoundError):
-    """There is no file of that name."""
+    """A file does not exist."""
 
 
 class OutputExistsError(FileAccessError, FileExistsError):
-    """The output exists, and replacing it was not allowed."""
+    """The output already exists and must not be replaced."""
 
 
 class ChecksumError(IsoalignError, ValueError):
-    """A file's bytes are not those that were published or recorded."""
+    """The checksum of a file differs from the published or recorded one."""
 
 
 class DownloadError(IsoalignError, OSError):
-    """A file cannot be fetched: no network, a server that refuses, breaks off or sends us round in circles."""
+    """A file cannot be downloaded: no network, or a server that rejects, interrupts or endlessly redirects requests."""
 
 
 class UnknownWordError(IsoalignError, KeyError):
@@ -68,7 +68,7 @@ class UnknownWordError(IsoalignError, KeyError):
 
 
 class MissingExtraError(IsoalignError, ImportError):
-    """An optional dependency is not installed; the message has the pip line."""
+    """An optional dependency is not installed; the message contains the pip command."""
 
 
 class NotFittedError(IsoalignError, ValueError, AttributeError):

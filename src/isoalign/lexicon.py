@@ -1,4 +1,4 @@
-"""Hold word pairs of two languages."""
+"""Word pairs of two languages."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ __all__ = ["Coverage", "Lexicon"]
 
 @dataclass(frozen=True)
 class Coverage:
-    """How much of a lexicon two vocabularies know.
+    """Coverage of a lexicon by two vocabularies.
 
     Attributes
     ----------
     n_pairs, known_pairs
-        All pairs, and those with both words known.
+        Number of all pairs, and of those with both words known.
     n_sources, known_sources
-        Different source words, and those with at least one known pair.
+        Number of distinct source words, and of those with at least one known pair.
     """
 
     n_pairs: int
@@ -36,12 +36,12 @@ class Coverage:
 
     @property
     def pairs(self) -> float:
-        """Known share of the pairs."""
+        """Share of pairs that are known."""
         return self.known_pairs / self.n_pairs if self.n_pairs else 0.0
 
     @property
     def sources(self) -> float:
-        """Known share of the source words."""
+        """Share of source words that are known."""
         return self.known_sources / self.n_sources if self.n_sources else 0.0
 
 
@@ -54,7 +54,7 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
         (source word, target word), or a mapping from source words to one or several target words; a pair that occurs
         twice is kept twice.
     scores
-        One number per pair, as `induce_lexicon` gives.
+        One number per pair, as returned by `induce_lexicon`.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
         scores: Iterable[float] | None = None,
     ) -> None:
         if isinstance(pairs, (str, PathLike)):
-            raise ParameterError(f"A lexicon is made of word pairs. Got {pairs!r}. Read a file with read_lexicon.")
+            raise ParameterError(f"A lexicon consists of word pairs. Got {pairs!r}. Read a file with read_lexicon.")
         if isinstance(pairs, Mapping):
             pairs = [
                 (source, target)
@@ -82,11 +82,13 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
         self.pairs: list[tuple[Any, Any]] = [(source, target) for source, target in pairs]
         self.scores: list[float] | None = None if scores is None else [float(score) for score in scores]
         if self.scores is not None and len(self.scores) != len(self.pairs):
-            raise ShapeError(f"Scores must be as many as pairs. Got {len(self.scores)} and {len(self.pairs)}.")
+            raise ShapeError(
+                f"Scores and pairs must have the same length. Got {len(self.scores)} and {len(self.pairs)}."
+            )
 
     @property
     def sources(self) -> list[str]:
-        """The different source words, in order of appearance."""
+        """The distinct source words, in order of appearance."""
         return list(dict.fromkeys(source for source, _ in self.pairs))
 
     @property
@@ -98,7 +100,7 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
         return found
 
     def row_pairs(self, source: Embeddings, target: Embeddings) -> RowPairs:
-        """Return the row numbers of the pairs whose two words are known, (p, 2), in order."""
+        """Return the row numbers of the pairs with both words known, (p, 2), in order."""
         rows = self._find(source, target)
         return rows[(rows >= 0).all(axis=1)]
 
@@ -115,7 +117,7 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
         return rows
 
     def coverage(self, source: Embeddings, target: Embeddings) -> Coverage:
-        """Count what two vocabularies know of this lexicon."""
+        """Count how many pairs and source words two vocabularies contain."""
         known = [pair for pair in self.pairs if pair[0] in source and pair[1] in target]
         return Coverage(
             n_pairs=len(self.pairs),
@@ -125,7 +127,7 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
         )
 
     def hint(self, source: Embeddings, target: Embeddings, *, below: float = 0.5) -> str | None:
-        """Say what would make more pairs known, or None when at least ``below`` of them are known already."""
+        """Suggest how to make more pairs known; None if at least a share ``below`` is known already."""
         found = self.coverage(source, target)
         if not self.pairs or found.pairs >= below:
             return None
@@ -146,7 +148,7 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
         return f"{found.known_pairs:,} of {found.n_pairs:,} dictionary pairs are in the vocabularies: {advice}."
 
     def _known_after(self, rewrite: Callable[[str], str], source: Embeddings, target: Embeddings) -> int:
-        """Count the pairs that would be known if dictionary and vocabularies were rewritten."""
+        """Count the pairs that would be known if the dictionary and the vocabularies were rewritten."""
         sources = source.key_to_index.keys() | {rewrite(word) for word in source.index_to_key}
         targets = target.key_to_index.keys() | {rewrite(word) for word in target.index_to_key}
         return sum(
@@ -159,7 +161,7 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
         Parameters
         ----------
         fraction
-            Share of the source words that go to the second part, at least one word to each part.
+            Share of the source words in the second part; each part has at least one word.
         random_state
             Seed of the shuffle.
 
@@ -168,7 +170,7 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
         kept, held_out
         """
         if not 0 < fraction < 1:
-            raise ParameterError(f"fraction must lie between 0 and 1. Got {fraction!r}.")
+            raise ParameterError(f"fraction must be between 0 and 1. Got {fraction!r}.")
         sources = self.sources
         if len(sources) < 2:
             raise ParameterError(f"A split needs at least 2 source words. Got {len(sources)}.")
@@ -178,12 +180,12 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
         return self._where(lambda word: word not in held_out), self._where(lambda word: word in held_out)
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return one row per pair: source, target and, where there are any, score."""
+        """Return one row per pair: source, target and, if available, score."""
         scores = [{}] * len(self) if self.scores is None else [{"score": score} for score in self.scores]
         return [{"source": a, "target": b, **score} for (a, b), score in zip(self.pairs, scores, strict=True)]
 
     def inverse(self) -> "Lexicon":
-        """Return the pairs turned round."""
+        """Return the pairs with source and target exchanged."""
         return Lexicon(((target, source) for source, target in self.pairs), scores=self.scores)
 
     def _where(self, keep: Callable[[str], bool]) -> "Lexicon":

@@ -1,4 +1,4 @@
-"""Hold vectors and what names them: the words of a language, or the ids of documents."""
+"""Vectors with their keys: the words of a language, or the ids of documents."""
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
@@ -22,31 +22,30 @@ _SHOWN = 5  # rows in a notebook
 
 @runtime_checkable
 class KeyedVectorsLike(Protocol):
-    """Anything with a matrix and the keys of its rows, as gensim's ``KeyedVectors``."""
+    """Any object with a matrix and the keys of its rows, such as gensim's ``KeyedVectors``."""
 
     vectors: NDArray[Any]
     index_to_key: list[Any]
 
 
 class Embeddings:
-    """Keys and their vectors; words come in order of frequency, most frequent first.
+    """Keys and their vectors; words are sorted by frequency, most frequent first.
 
-    The names are those of gensim's ``KeyedVectors``, so either serves where the other is expected.
+    Attributes have the names of gensim's ``KeyedVectors``, so that both can be used in the same places.
 
     Parameters
     ----------
     keys
-        One word, or one whole number, per row; None numbers the rows from 0. A key that occurs twice is found at its
-        first row.
+        One word or integer per row; None numbers the rows from 0. If a key occurs twice, its first row is used.
     vectors
-        (n, dim). Kept as it is when C-contiguous float32 (or float16, float64: see ``dtype`` of `read_vectors`),
-        else copied to float32.
+        (n, dim). Used without a copy if C-contiguous float32 (or float16, float64: see ``dtype`` of `read_vectors`),
+        else converted to float32.
     lang
         Language code, shown in reports.
     metadata
-        Where the vectors come from; any JSON values.
+        Provenance of the vectors; any JSON values.
     subwords
-        Makes vectors for words that have no row.
+        Computes vectors for words that have no row.
 
     Examples
     --------
@@ -73,7 +72,7 @@ class Embeddings:
         self._keys = as_keys(keys, len(vectors))
         if len(vectors) != len(self._keys):
             raise ShapeError(
-                f"Keys and vectors must be equally many. Got {len(self._keys)} keys and {len(vectors)} vectors."
+                f"Keys and vectors must have the same length. Got {len(self._keys)} keys and {len(vectors)} vectors."
             )
         if vectors.dtype not in (np.float32, np.float16, np.float64):
             vectors = vectors.astype(np.float32)
@@ -84,7 +83,7 @@ class Embeddings:
 
     @property
     def keys(self) -> Keys:
-        """What names the rows, in row order."""
+        """The keys in row order."""
         return self._keys
 
     @property
@@ -94,7 +93,7 @@ class Embeddings:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The words in row order; those of a native folder are decoded when they are first used."""
+        """The words in row order; words of a native folder are decoded when first used."""
         if not isinstance(self._keys, Vocabulary):
             raise ParameterError("This needs words, but the keys of these vectors are numbers.")
         return self._keys
@@ -126,7 +125,7 @@ class Embeddings:
         return key in self._keys
 
     def __getitem__(self, keys: Key | Iterable[Key]) -> Matrix | FloatVector:
-        """Return the vector of one key, (dim,), or those of several, (n, dim), made from subwords if necessary."""
+        """Return the vector of one key, (dim,), or those of several, (n, dim), computed from subwords if necessary."""
         if isinstance(keys, (str, int, np.integer)):
             return self.get_vector(keys)
         vectors = [self.get_vector(key) for key in keys]
@@ -143,9 +142,9 @@ class Embeddings:
         return row
 
     def close_spellings(self, word: str) -> list[str]:
-        """Return up to three words spelled like ``word``: of similar length, the first or the last letter the same.
+        """Return up to three words with a similar spelling: similar length, and the same first or last letter.
 
-        Upper and lower case count as the same.
+        Case is ignored.
         """
         word = word.lower()
         ends = set(word[:1] + word[-1:])
@@ -156,9 +155,9 @@ class Embeddings:
         return [likely[found] for found in get_close_matches(word, likely, n=3)]
 
     def find_spelling(self, key: Key) -> Key:
-        """Return a key as it is, or a word that is unknown in another case (``"Cat"``: ``"cat"``) if that is known.
+        """Return a known key unchanged, and an unknown word in another case if that is known (``"Cat"``: ``"cat"``).
 
-        The other cases are lower case, capitalised and capitals, in this order.
+        Lower case, capitalised and upper case are tried in this order.
         """
         if isinstance(key, str) and key not in self._keys:
             return next((form for form in (key.lower(), key.capitalize(), key.upper()) if form in self._keys), key)
@@ -169,7 +168,7 @@ class Embeddings:
         return self._keys.find(keys)
 
     def get_vector(self, key: Key) -> FloatVector:
-        """Return the vector of a key, made from subwords if it has no row."""
+        """Return the vector of a key, computed from subwords if it has no row."""
         if isinstance(key, str) and self.subwords is not None and key not in self._keys:
             vector = self.subwords.vector(key)
             if vector is not None:
@@ -186,7 +185,7 @@ class Embeddings:
         return self._derive(as_keys([keys[row] for row in rows], len(rows)), self.vectors[rows])
 
     def with_vectors(self, vectors: Matrix) -> "Embeddings":
-        """Return the same keys with other vectors; subwords are dropped, since they lie in the old space."""
+        """Return the same keys with other vectors; subwords are dropped, since they belong to the old space."""
         return Embeddings(self._keys, vectors, lang=self.lang, metadata=self.metadata)
 
     def _derive(self, keys: Keys, vectors: Matrix) -> "Embeddings":
@@ -194,7 +193,7 @@ class Embeddings:
 
     @classmethod
     def from_gensim(cls, keyed_vectors: Any, *, lang: str | None = None) -> "Embeddings":
-        """Wrap gensim's ``KeyedVectors`` without copying; ``FastTextKeyedVectors`` keep their subwords."""
+        """Wrap gensim's ``KeyedVectors`` without copying; the subwords of ``FastTextKeyedVectors`` are kept."""
         subwords = _GensimSubwords(keyed_vectors) if hasattr(keyed_vectors, "vectors_ngrams") else None
         return cls(keyed_vectors.index_to_key, keyed_vectors.vectors, lang=lang, subwords=subwords)
 
@@ -203,7 +202,7 @@ class Embeddings:
         models = import_extra("gensim.models", extra="gensim")
         if len(self.key_to_index) != len(self):
             raise ParameterError(
-                f"gensim holds every word once, but {len(self) - len(self.key_to_index)} words occur twice here. "
+                f"gensim allows each word only once, but {len(self) - len(self.key_to_index)} words occur twice here. "
                 "Read the file with duplicates='first'."
             )
         keyed_vectors = models.KeyedVectors(self.vector_size, dtype=self.vectors.dtype)
@@ -214,14 +213,14 @@ class Embeddings:
 
     @classmethod
     def from_spacy(cls, vocab: Any, *, lang: str | None = None) -> "Embeddings":
-        """Take the vectors of a spaCy ``nlp.vocab``: each row once, under the first word that points to it."""
+        """Take the vectors of a spaCy ``nlp.vocab``: each row once, with the first word that refers to it as key."""
         first: dict[int, str] = {}
         for key, row in vocab.vectors.key2row.items():
-            if key in vocab.strings:  # a hash whose string was never stored names no word
+            if key in vocab.strings:  # hashes without a stored string have no word
                 first.setdefault(int(row), vocab.strings[key])
         if not first:
             raise ParameterError(
-                f"vocab must hold word vectors. Got none (mode {vocab.vectors.mode!r}, shape {vocab.vectors.shape}). "
+                f"vocab must have word vectors. Got none (mode {vocab.vectors.mode!r}, shape {vocab.vectors.shape}). "
                 "Load a spaCy model that ends in _md or _lg; floret vectors belong to n-grams, not to words."
             )
         rows = sorted(first)
@@ -230,7 +229,7 @@ class Embeddings:
         return cls([first[row] for row in rows], vectors, lang=lang or vocab.lang)
 
     def most_similar(self, key: Key, *, k: int = 10) -> list[tuple[Any, float]]:
-        """Return the nearest neighbours of a key by cosine, without the key itself; `isoalign.most_similar` takes many.
+        """Return the nearest neighbours of a key by cosine, without the key; see also `isoalign.most_similar`.
 
         >>> Embeddings(["cat", "dog", "car"], np.float32([[1, 0], [1, 1], [0, 1]])).most_similar("cat", k=1)
         [('dog', 0.7071067690849304)]
@@ -253,13 +252,13 @@ class Embeddings:
 
 
 class _GensimSubwords:
-    """Ask gensim's own n-gram vectors."""
+    """Compute vectors with gensim's n-grams."""
 
     def __init__(self, keyed_vectors: Any) -> None:
         self._keyed_vectors = keyed_vectors
 
     def vector(self, word: str) -> FloatVector | None:
-        """Return gensim's vector, or None where the word has no n-grams, for which gensim gives zeros."""
+        """Return gensim's vector, or None for a word without n-grams, for which gensim returns zeros."""
         try:
             vector = np.asarray(self._keyed_vectors.get_vector(word), dtype=np.float32)
         except KeyError:

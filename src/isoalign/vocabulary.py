@@ -1,4 +1,4 @@
-"""What names the rows of a matrix: words, or whole numbers."""
+"""Keys of the rows of a matrix: words or integers."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,8 +16,8 @@ __all__ = ["IntegerKeys", "Keys", "Vocabulary", "as_keys"]
 class Vocabulary(Sequence[str]):
     """The words of an embedding, in row order, with an index built at the first look-up.
 
-    Packed, a vocabulary is one UTF-8 byte array and n + 1 offsets into it, so that two million words open at once
-    from a memory map. The word list and the index are made when first needed and then kept.
+    A packed vocabulary consists of one UTF-8 byte array and n + 1 offsets into it, so that two million words can be
+    opened instantly from a memory map. The word list and the index are built when first needed.
     """
 
     __slots__ = ("_blob", "_offsets", "_rows", "_words")
@@ -35,7 +35,7 @@ class Vocabulary(Sequence[str]):
         Parameters
         ----------
         blob
-            The UTF-8 bytes of all words, end to end.
+            The concatenated UTF-8 bytes of all words.
         offsets
             (n + 1,): word ``i`` is ``blob[offsets[i]:offsets[i + 1]]``.
         """
@@ -67,7 +67,7 @@ class Vocabulary(Sequence[str]):
 
     @property
     def rows(self) -> dict[str, int]:
-        """The row of every word; a word that occurs twice has its first row."""
+        """The row of every word; for duplicate words, the first row."""
         if self._rows is None:
             words = self.words
             self._rows = dict(zip(reversed(words), range(len(words) - 1, -1, -1), strict=True))
@@ -124,12 +124,12 @@ class Vocabulary(Sequence[str]):
 
 
 class IntegerKeys(Sequence[int]):
-    """Whole numbers in row order: the ids of documents, or the numbers of the rows themselves.
+    """Integers in row order: the ids of documents, or the row numbers.
 
     Parameters
     ----------
     keys
-        (n,) int64. A key that occurs twice is found at its first row.
+        (n,) int64. If a key occurs twice, its first row is used.
     """
 
     __slots__ = ("_array", "_rows")
@@ -188,7 +188,7 @@ Keys: TypeAlias = Vocabulary | IntegerKeys
 
 
 def as_keys(keys: Iterable[Key] | None, n_rows: int) -> Keys:
-    """Return words or whole numbers as keys; None numbers the rows."""
+    """Return words or integers as keys; None numbers the rows."""
     if keys is None:
         return IntegerKeys(np.arange(n_rows, dtype=np.int64))
     if isinstance(keys, (Vocabulary, IntegerKeys)):

@@ -99,7 +99,7 @@ def test_compare_takes_folders_and_results(run, files):
         (("evaluate", "bli", "good", "--lexicon", "nothing.txt"), 5, "no such file"),
         (("evaluate", "bli", "nothing", "--lexicon", "test.txt"), 5, "no such folder"),
         (("evaluate", "bli", "good", "--lexicon", "test.txt", "--protocol", "mues"), 2, "Did you mean 'muse'"),
-        (("evaluate", "bli", "good", "--lexicon", "test.txt", "--limit", "2"), 2, "--limit cuts files"),
+        (("evaluate", "bli", "good", "--lexicon", "test.txt", "--limit", "2"), 2, "--limit applies to files"),
         (("compare", "good", "worse"), 2, "--lexicon"),
         (("compare", "test.txt", "test.txt"), 3, "not a result of"),
     ],
@@ -117,7 +117,7 @@ def test_results_of_different_directions_are_not_compared(run, files):
     (files / "both.json").write_text(run(*options, "--both-directions").out)
     found = run("compare", files / "one.json", files / "both.json")
     assert found.code == 2
-    assert "equally many results" in found.err
+    assert "same number of results" in found.err
 
 
 def test_similarity_scores_one_language_or_two(run, files, aligned):

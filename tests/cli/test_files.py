@@ -134,7 +134,7 @@ def test_errors_and_results_call_standard_input_by_its_name(run):
 def test_several_files_do_not_go_to_standard_output(run, vectors, name):
     found = run("convert", vectors, "-", "--format", name)
     assert (found.code, found.out) == (2, "")
-    assert "takes one file" in found.err
+    assert "takes a single file" in found.err
 
 
 def test_a_full_standard_output_is_one_line(vectors):

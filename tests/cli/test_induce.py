@@ -81,8 +81,8 @@ def test_words_become_tokens_where_tokenizers_are_given(run, animals, tmp_path):
     ("options", "message"),
     [
         (["--format", "giza"], "--format must be one of 'fast-align', 'wechsel'"),
-        (["--format", "wechsel", "--csv"], "--format wechsel is between tabs"),
-        (["--format", "wechsel", "-o", "x.csv"], "--format wechsel is between tabs"),
+        (["--format", "wechsel", "--csv"], "--format wechsel is separated by tabs"),
+        (["--format", "wechsel", "-o", "x.csv"], "--format wechsel is separated by tabs"),
         (["--source-tokenizer", "x"], "--source-tokenizer and --target-tokenizer go together"),
     ],
     ids=["unknown", "csv", "csv-file", "tokenizer"],

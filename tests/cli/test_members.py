@@ -55,8 +55,8 @@ def test_files_stand_for_the_members_named(run, three, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ((), "Say which two of the members aa, bb, cc are meant"),
-        (("--from", "aa"), "Say which two"),
+        ((), "Choose two of the members aa, bb, cc"),
+        (("--from", "aa"), "Choose two"),
         (("--from", "aa", "--to", "aa"), "different members"),
         (("--from", "aa", "--to", "dd"), "member must be one of 'aa', 'bb', 'cc'"),
     ],

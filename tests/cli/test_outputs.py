@@ -25,7 +25,7 @@ def test_a_missing_folder_is_noticed_before_the_work(run, tmp_path, monkeypatch,
     monkeypatch.chdir(tmp_path)
     done = run(*into("nowhere", arguments))
     assert done.code == 3
-    assert "there is no folder nowhere. Make it first." in done.err
+    assert "there is no folder nowhere. Create it first." in done.err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -36,7 +36,7 @@ def test_an_existing_output_is_noticed_before_the_work(run, tmp_path, monkeypatc
     path.write_text("old")
     done = run(*into(".", arguments))
     assert done.code in (2, 3)
-    assert "exists already" in done.err or "is a file. Name a folder." in done.err
+    assert "exists already" in done.err or "is a file. Give a folder." in done.err
     assert path.read_text() == "old"
 
 

@@ -18,7 +18,7 @@ def run_shell(line, *, env=None):
 @pytest.mark.parametrize("arguments", ["--help", "translate {} cat"])
 def test_a_closed_output_costs_a_warning(animals, arguments):
     code, _, err = run_shell(f"{COMMAND} {arguments.format(animals)} >&-")
-    assert (code, err) == (0, "warning: standard output is closed; what would go there is lost.\n")
+    assert (code, err) == (0, "warning: standard output is closed; output is discarded.\n")
 
 
 def test_a_closed_input_holds_no_words(animals):

@@ -19,12 +19,12 @@ def config(tmp_path):
 def test_sweep_prints_its_cells_and_goes_on_where_it_stopped(run, config, tmp_path):
     found = run("sweep", config, "-o", tmp_path / "r", "--threads", 1)
     assert found.code == 0
-    assert "10 cells computed, 0 were there" in found.err
+    assert "10 cells computed, 0 existed already" in found.err
     refine = next(line.split() for line in found.out.split("\n") if "refine" in line and "iternorm" in line)
     assert refine[:6] == ["en-de", "iternorm", "refine", "csls", "0", "P@1"]
     assert float(refine[7]) >= float(refine[6]) > 50
     again = run("sweep", config, "-o", tmp_path / "r", "--threads", 1)
-    assert "0 cells computed, 10 were there" in again.err
+    assert "0 cells computed, 10 existed already" in again.err
     assert again.out == found.out
 
 
@@ -73,7 +73,7 @@ def test_cells_that_fail_are_named_after_the_table(run, config, tmp_path):
     (tmp_path / "en-de.train.txt").write_text("nobody knows\n")
     found = run("sweep", config, "-o", tmp_path / "r", "--threads", 1)
     assert found.code == 1
-    assert "6 cells failed; --json has them all. en-de none procrustes: No dictionary pair" in found.err
+    assert "6 cells failed; --json lists them all. en-de none procrustes: No dictionary pair" in found.err
     assert "mean norms" in found.out
 
 

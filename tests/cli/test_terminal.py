@@ -226,7 +226,7 @@ def test_a_report_for_a_spreadsheet_has_no_formulas(run, tmp_path):
     refused = run("report", results, "-o", tmp_path / "t.md", "--spreadsheet")
     assert (refused.code, refused.err) == (
         2,
-        "error: --spreadsheet is for tables in .csv. Name such a file with -o.\n",
+        "error: --spreadsheet is for .csv tables. Give such a file with -o.\n",
     )
 
 

@@ -86,7 +86,7 @@ def test_every_size_of_dictionary_has_its_map_and_the_report_shows_it(reproduced
     assert run("report", results, "-o", tmp_path / "report.html").code == 0
     page = (tmp_path / "report.html").read_text("utf-8")
     assert "MAP, NN retrieval, training dictionary 5k" in page
-    assert "Beside a published method" in page
+    assert "Comparison with a published method" in page
     assert "authors’ own result files" in page
     assert ">67.9<" in page  # en–fr
     assert ">49.7<" in page  # ru–fr

@@ -19,7 +19,7 @@ def test_a_bad_row_is_named_or_skipped_and_counted(tmp_path, entry, bad):
     ia.write_vectors(ia.Embeddings(["a", "b", "c"], matrix), path)
     for file in [path] if path.is_file() else (file for file in path.rglob("*") if file.is_file()):
         file.write_bytes(file.read_bytes().replace(MARK.tobytes(), np.float32(bad).tobytes()))
-    with pytest.raises(FormatError, match=r"row 2 \('b'\) holds NaN, infinity or"):
+    with pytest.raises(FormatError, match=r"row 2 \('b'\) contains NaN, infinity or"):
         ia.read_vectors(path, lower=True)
     with pytest.warns(IsoalignWarning, match="1 bad rows were skipped"):
         vectors = ia.read_vectors(path, lower=True, on_bad="skip")

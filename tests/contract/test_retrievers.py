@@ -102,7 +102,7 @@ def test_wrong_data_is_refused_with_the_reason(name, spaces):
         retriever.kneighbors(X, 0)
     broken = X.copy()
     broken[7, 3] = np.nan
-    with pytest.raises(InvalidValueError, match="Row 7 holds NaN"):
+    with pytest.raises(InvalidValueError, match="Row 7 contains NaN"):
         retriever.kneighbors(broken)
 
 

@@ -1,1 +1,1 @@
-"""What every package builds on: types, checks, threads, compiled kernels, the estimator contract."""
+"""Foundation of all packages: types, checks, threads, compiled kernels, the estimator contract."""

@@ -1,4 +1,4 @@
-"""Small operations on matrices whose rows are words."""
+"""Basic operations on matrices whose rows are words."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from isoalign._core.types import IntVector, Matrix, MatrixLike
 __all__ = ["BLOCK_ROWS", "column_mean", "principal_plane", "row_blocks", "row_lengths", "unique_rows", "unit_rows"]
 
 BLOCK_ROWS = 8192
-"""Rows handled at once where a whole matrix would need too much memory."""
+"""Block size, in rows, for operations that would need too much memory on a whole matrix."""
 
 _TASK_ROWS = 2048  # rows that a thread takes at a time
 
@@ -46,8 +46,8 @@ def principal_plane(X: Matrix) -> tuple[NDArray[np.float64], float]:
     Returns
     -------
     points, share
-        (n, 2), and the share of the variance that they keep. The sign of a direction is arbitrary; the largest
-        coordinate is positive, so that a picture can be repeated.
+        (n, 2), and the share of the variance that they explain. The sign of each direction is chosen so that the
+        largest coordinate is positive, which makes figures reproducible.
     """
     centered = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)
     U, S, _ = np.linalg.svd(centered, full_matrices=False)
@@ -59,12 +59,12 @@ def principal_plane(X: Matrix) -> tuple[NDArray[np.float64], float]:
 
 
 def unique_rows(X: Matrix) -> tuple[IntVector, IntVector]:
-    """Find rows that are equal bit for bit.
+    """Find rows that are bitwise equal.
 
     Returns
     -------
     first
-        (u,): the number of the first of each set of equal rows, ascending.
+        (u,): the first row of each set of equal rows, ascending.
     groups
         (n,): row ``i`` equals row ``first[groups[i]]``.
     """
@@ -78,14 +78,14 @@ def unique_rows(X: Matrix) -> tuple[IntVector, IntVector]:
 
 
 def unit_rows(X: MatrixLike, *, out: Matrix | None = None) -> Matrix:
-    """Return the rows of X at length one; zero rows stay zero.
+    """Return the rows of X scaled to unit length; zero rows stay zero.
 
     Parameters
     ----------
     X
-        (n, dim); stays as it is unless ``out`` says otherwise.
+        (n, dim); not changed unless it is also ``out``.
     out
-        Takes the result; may be X itself. None: a new matrix.
+        Output matrix, which may be X itself; None allocates a new matrix.
     """
     from isoalign._core.row_kernels import scale_rows
 
@@ -95,5 +95,5 @@ def unit_rows(X: MatrixLike, *, out: Matrix | None = None) -> Matrix:
 
 
 def _for_kernel(X: MatrixLike) -> MatrixLike:
-    """Return rows in a type that kernels are compiled for, which float16 is not."""
+    """Return rows in a type that kernels support; float16 is converted."""
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float32)

@@ -1,4 +1,4 @@
-"""Compile numeric kernels with numba and keep the machine code in the user's cache folder."""
+"""Compile numeric kernels with numba and cache the machine code in the user's cache folder."""
 
 import os
 import warnings
@@ -19,14 +19,15 @@ from isoalign.errors import IsoalignWarning
 
 __all__ = ["compiled"]
 
-caching: Any = _caching  # which has no types
+caching: Any = _caching  # untyped
 config: Any = _config  # numba fills this module at run time
 runtime: Any = _runtime
 
 Function = Callable[..., Any]
 
-# Before it loads code, numba imports all that compiling needs, scipy included, which takes half a second. In the
-# versions that we know, machine code needs only numba's runtime, and where there is none the compiler imports the rest.
+# Before numba loads cached code, it imports everything that compiling needs, including scipy, which takes half a
+# second. In the versions that we know, machine code needs only numba's runtime; if there is no cached code, the
+# compiler imports the rest.
 _LOADS_ALONE = numba.version_info[:2] <= (0, 68)
 
 _warned = Event()
@@ -36,8 +37,8 @@ def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> Call
     """Compile a function on arrays to machine code that runs without the interpreter lock.
 
     The code is compiled at the first call, once per combination of argument types, and cached between processes:
-    under ``NUMBA_CACHE_DIR`` where that is set, else in the user's cache folder. A cache that is damaged or cannot be
-    written costs the time of compiling and one warning per process.
+    in ``NUMBA_CACHE_DIR`` if it is set, else in the user's cache folder. If the cache is damaged or cannot be written,
+    kernels are compiled again with one warning per process.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> Call
 
     def compile_function(function: Function) -> Function:
         kernel = compile_with(function)
-        if kernel is not function:  # which it is under NUMBA_DISABLE_JIT
+        if kernel is not function:  # the same with NUMBA_DISABLE_JIT
             kernel._cache = _make_cache(function)
         return cast(Function, kernel)
 
@@ -61,7 +62,7 @@ def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> Call
 
 def _make_cache(function: Function) -> Any:
     before = config.CACHE_DIR
-    # numba chooses the cache folder while it decorates; restore its setting for the host program's own kernels.
+    # numba reads the cache folder when it decorates; restore its setting for the kernels of the host program.
     config.CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR") or str(user_cache_path("isoalign") / "kernels")
     try:
         return _KernelCache(function)
@@ -72,13 +73,13 @@ def _make_cache(function: Function) -> Any:
 
 
 class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
-    """numba's cache of one function; a damaged cache never reaches the caller.
+    """numba's cache of one function; errors of a damaged cache never reach the caller.
 
     After a failure the index is removed, so that the next save writes index and code again.
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return cached code, or None where it has to be compiled."""
+        """Return cached code, or None if it has to be compiled."""
         try:
             if not _LOADS_ALONE:
                 return super().load_overload(sig, target_context)
@@ -90,7 +91,7 @@ class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep compiled code, if possible."""
+        """Save compiled code, if possible."""
         try:
             super().save_overload(sig, data)
         except Exception as error:  # noqa: BLE001  (a full disk, or an index damaged since it was loaded)
@@ -103,14 +104,14 @@ class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
 
 
 class _NoCache(caching.NullCache):  # type: ignore[misc]
-    """Stand in for a cache where no folder can be written to."""
+    """Replace the cache if no folder is writable."""
 
     def __init__(self, error: Exception) -> None:
         self._error = error
 
     def save_overload(self, sig: Any, data: Any) -> None:  # noqa: ARG002
-        """Say that the code will be compiled again in the next process."""
-        _warn_once("No folder can be written to for the cache of compiled kernels", self._error)
+        """Warn that the code will be compiled again in the next process."""
+        _warn_once("No folder is writable for the cache of compiled kernels", self._error)
 
 
 def _warn_once(what: str, error: Exception) -> None:

@@ -41,7 +41,7 @@ def _cell(value: object) -> str:
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """Draw numbers as a line as high as a letter, with a description for screen readers."""
+    """Draw numbers as a small inline line chart, with a description for screen readers."""
     low, high = min(values), max(values)
     step, scale = _WIDTH / max(len(values) - 1, 1), _HEIGHT / ((high - low) or 1)
     points = " ".join(f"{step * place:.1f},{_HEIGHT - scale * (y - low):.1f}" for place, y in enumerate(values))
@@ -53,14 +53,14 @@ def sparkline(values: Sequence[float]) -> str:
 
 
 class Tabular(ABC):
-    """What has rows and columns: notebooks show it as a table, and pandas takes it."""
+    """Mixin for tabular results: notebooks show a table, and pandas can read it."""
 
     columns: ClassVar[tuple[str, ...]] = ()
-    """Names of the columns, where there may be no rows to tell them."""
+    """Names of the columns, for results that may have no rows."""
 
     @abstractmethod
     def to_records(self) -> list[dict[str, Any]]:
-        """Return the rows, by column."""
+        """Return the rows as dictionaries by column."""
 
     def to_dataframe(self) -> Any:
         """Return the rows as a pandas ``DataFrame``."""

@@ -34,7 +34,7 @@ class AbstractEstimator:
         return params
 
     def set_params(self, **params: Any) -> Self:
-        """Change settings by name and return ``self``; unknown names are refused."""
+        """Change settings by name and return ``self``; unknown names are errors."""
         for key, value in params.items():
             name, _, inner = key.partition("__")
             if name not in self._param_names():
@@ -53,21 +53,21 @@ class AbstractEstimator:
         return self
 
     def unfitted_copy(self) -> Self:
-        """Return a new estimator with the same settings, nested ones copied too."""
+        """Return a new estimator with the same settings, including copies of nested estimators."""
         params = self.get_params(deep=False)
         return type(self)(
             **{name: getattr(value, "unfitted_copy", lambda v=value: v)() for name, value in params.items()}
         )
 
     def check_fitted(self) -> None:
-        """Refuse to continue before ``fit``."""
+        """Raise an error if called before ``fit``."""
         if not self._learned_names():
             name = type(self).__name__
             raise NotFittedError(f"This {name} is not fitted. Call fit first.")
 
     @contextmanager
     def learning(self) -> Iterator[None]:
-        """Forget what was learned before the block and, if the block fails, what was learned in it."""
+        """Remove learned attributes before the block and, if it fails, those set within it."""
         self._forget()
         try:
             yield

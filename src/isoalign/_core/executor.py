@@ -1,4 +1,4 @@
-"""What runs tasks that do not depend on each other; packages above offer processes and clusters."""
+"""Execution of independent tasks; other packages add processes and clusters."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, TypeVar
@@ -9,15 +9,15 @@ T = TypeVar("T")
 
 
 class Executor(Protocol):
-    """Run tasks, in any order, and hand out what each yields."""
+    """Run tasks in any order, and yield their outcomes."""
 
     def run(self, function: Callable[[T], Iterable[Any]], tasks: Iterable[T]) -> Iterator[tuple[T, Iterable[Any]]]:
-        """Yield every task with its outcomes; tasks are drawn only when they can run."""
+        """Yield every task with its outcomes; tasks are taken from the iterator only when they can run."""
         ...
 
 
 class InProcess:
-    """Run one task after another here, and hand out every outcome as soon as it is there."""
+    """Run one task after another in this process, and yield every outcome as soon as it is available."""
 
     def run(self, function: Callable[[T], Iterable[Any]], tasks: Iterable[T]) -> Iterator[tuple[T, Iterable[Any]]]:
         """See `Executor`."""

@@ -1,4 +1,4 @@
-"""Logistic regression of a few features."""
+"""Logistic regression with a few features."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ __all__ = ["Logistic", "fit_logistic"]
 
 
 class Logistic(NamedTuple):
-    """Weights of features as they come, (f,), and the intercept."""
+    """Weights of the unscaled features, (f,), and the intercept."""
 
     weights: DoubleVector
     intercept: float
@@ -25,17 +25,17 @@ class Logistic(NamedTuple):
 
 
 def fit_logistic(positive: NDArray[np.float64], negative: NDArray[np.float64], *, penalty: float = 1.0) -> Logistic:
-    r"""Learn the probability of rows to be positive.
+    r"""Learn the probability that a row is positive.
 
     Minimises the negative log-likelihood plus :math:`\tfrac12` ``penalty`` times the squared weights of the features,
-    which are scaled to variance one; the intercept is free.
+    which are scaled to unit variance; the intercept is not penalised.
 
     Parameters
     ----------
     positive, negative
         Features (n, f) and (m, f).
     penalty
-        Strength of the shrinkage.
+        Strength of the regularisation.
     """
     rows = np.concatenate([positive, negative])
     mean, scale = rows.mean(axis=0), rows.std(axis=0)

@@ -1,4 +1,4 @@
-"""Rows that lie in a file: any process that sees the same disk can open them, so that they need not travel."""
+"""Rows stored in a file: processes with access to the same disk open them by name instead of receiving them."""
 
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -13,7 +13,7 @@ __all__ = ["MappedRows", "SharedRows", "open_rows", "share_rows"]
 
 
 class MappedRows(NamedTuple):
-    """Where float32 rows lie: a file, and the place of the first value in it."""
+    """Location of float32 rows: a file, and the offset of the first value."""
 
     path: str
     offset: int
@@ -21,17 +21,17 @@ class MappedRows(NamedTuple):
 
 
 SharedRows: TypeAlias = MappedRows | Matrix
-"""Rows as another process gets them: by name if they lie in a file, else as they are."""
+"""Rows as sent to another process: a location if they are stored in a file, else the array."""
 
 
 def share_rows(X: Matrix) -> SharedRows:
-    """Return where the rows of a mapped matrix lie, or the matrix itself if it is in memory or its file has no name."""
+    """Return the location of a mapped matrix, or the matrix itself if it is in memory or its file has no name."""
     owner: Any = X
     while isinstance(owner, np.ndarray) and not isinstance(owner, np.memmap):
         owner = owner.base
     if owner is None or not isinstance(owner, np.memmap) or not X.size or not X.flags.c_contiguous:
         return X
-    while isinstance(owner.base, np.memmap):  # only the first of several views knows its offset for sure
+    while isinstance(owner.base, np.memmap):  # only the first of several views has a reliable offset
         owner = owner.base
     if owner.filename is None or not Path(owner.filename).is_file() or X.dtype != np.float32:
         return X
@@ -39,7 +39,7 @@ def share_rows(X: Matrix) -> SharedRows:
 
 
 def open_rows(shared: SharedRows) -> Matrix:
-    """Return the rows, mapped if they were shared by name."""
+    """Return the rows, memory-mapped if they were shared by location."""
     if not isinstance(shared, MappedRows):
         return shared
     path, offset, shape = shared
@@ -47,7 +47,8 @@ def open_rows(shared: SharedRows) -> Matrix:
         return np.memmap(path, dtype=np.float32, mode="r", offset=offset, shape=shape).view(np.ndarray)
     except (OSError, ValueError) as error:
         raise FileAccessError(
-            f"{path}: cannot be opened here ({error}). Keep vectors on a disk that all workers see under the same name."
+            f"{path}: cannot be opened here ({error}). "
+            "Store vectors on a disk that all workers can access under the same path."
         ) from error
 
 

@@ -20,7 +20,7 @@ def import_extra(module: str, *, extra: str) -> ModuleType:
     module
         Dotted name, such as ``"gensim.models"``.
     extra
-        The extra that brings it.
+        The extra that installs it.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def import_extra(module: str, *, extra: str) -> ModuleType:
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an extra: from the checkout that this is part of, else for what is installed."""
+    """Return the command that installs an extra, from the checkout if isoalign runs from one, else from the index."""
     checkout = _PACKAGE.parent.parent
     if _PACKAGE.parent.name == "src" and (checkout / "pyproject.toml").is_file():
         return f"pip install -e {shlex.quote(f'{checkout}[{extra}]')}"

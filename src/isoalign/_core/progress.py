@@ -1,4 +1,4 @@
-"""Progress of long computations: the shape of a callback, one that does nothing, and one that draws."""
+"""Progress callbacks: the protocol, a callback that does nothing, and one that draws a bar."""
 
 import sys
 from time import monotonic
@@ -14,9 +14,9 @@ class Progress(Protocol):
     """Progress callback."""
 
     def __call__(self, what: str, done: int, total: int | None) -> None:
-        """Take the name of the stage, the units done, and all units (None: unknown).
+        """Report the name of the stage, the units done, and the total number of units (None if unknown).
 
-        A colon after the name separates it from figures of the moment, such as ``self_learning: keep 0.1``.
+        A colon after the name separates it from current figures, such as ``self_learning: keep 0.1``.
         """
         ...
 
@@ -26,25 +26,25 @@ ProgressLike: TypeAlias = Progress | bool
 
 
 def ignore_progress(what: str, done: int, total: int | None) -> None:
-    """Drop a progress report."""
+    """Ignore a progress report."""
 
 
 def as_progress(progress: ProgressLike) -> Progress:
-    """Return the callback that is meant."""
+    """Return the callback for an argument ``progress``."""
     if isinstance(progress, bool):
         return _Bar() if progress else ignore_progress
     return progress
 
 
 class _Bar:
-    """Draw one line on standard error, which shows in terminals and in notebooks."""
+    """Draw one line on standard error, which works in terminals and notebooks."""
 
     def __init__(self) -> None:
         self._drawn = 0.0
         self._length = 0
 
     def __call__(self, what: str, done: int, total: int | None) -> None:
-        """Draw the bar, a finished one with a line end."""
+        """Draw the bar, followed by a line end if it is finished."""
         finished = total is not None and done >= total
         if not finished and monotonic() - self._drawn < _SECONDS:
             return

@@ -1,7 +1,7 @@
-"""Registries: what exists under which name, with nothing imported before it is used.
+"""Registries of named objects, which are imported when first used.
 
-A built-in entry holds an import path, ``"module:name"``. Other packages add entries by an entry point of the
-registry's group (``isoalign.methods``, ``isoalign.normalizers``, …) or by `register`.
+A built-in entry holds an import path, ``"module:name"``. Other packages add entries with an entry point in the
+registry's group (``isoalign.methods``, ``isoalign.normalizers``, …) or with `register`.
 """
 
 import inspect
@@ -23,11 +23,11 @@ KINDS = {
     "normalizer": "isoalign.normalization._registry:NORMALIZERS",
     "retrieval": "isoalign.neighbors._registry:RETRIEVERS",
 }
-"""Everything that can be registered, and where its registry is."""
+"""Import path of the registry of each kind."""
 
 
 def load_object(place: str) -> Any:
-    """Import what ``"module:name"`` names."""
+    """Import the object at ``"module:name"``."""
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
 
@@ -54,9 +54,9 @@ class Entry:
     label
         Name in tables and figures.
     about
-        One line for people.
+        One-line description.
     thing
-        The object itself, where it was registered at run time.
+        The object itself, if it was registered at run time.
     """
 
     name: str
@@ -86,9 +86,9 @@ class Registry(Mapping[str, Entry]):
     kind
         What an entry is, for error messages: ``"method"``, ``"normalization"``, ….
     entries
-        The built-in ones.
+        The built-in entries.
     group
-        Entry-point group by which other packages add theirs.
+        Entry-point group for entries of other packages.
     aliases
         Other names for entries, in lower case.
     """
@@ -104,7 +104,7 @@ class Registry(Mapping[str, Entry]):
         self._discovered = False
 
     def register(self, name: str, thing: Any, *, label: str | None = None, about: str | None = None) -> None:
-        """Add an object, or replace one that another package registered; built-in names are refused."""
+        """Add an object, or replace one that another package registered; built-in names are errors."""
         if name in self._builtin:
             from isoalign.errors import ParameterError
 
@@ -131,7 +131,7 @@ class Registry(Mapping[str, Entry]):
         return len(self._entries)
 
     def resolve(self, name: str) -> str:
-        """Return the registered name for a name or an alias; unknown names are refused with a suggestion."""
+        """Return the registered name for a name or an alias; the error for unknown names contains a suggestion."""
         if name in self:
             return name
         word = name.strip().lower() if isinstance(name, str) else name
@@ -147,7 +147,7 @@ class Registry(Mapping[str, Entry]):
         return self[self.resolve(name)].load()
 
     def make(self, name: str, settings: Mapping[str, Any] | None = None) -> Any:
-        """Return a new instance of the estimator with a name; unknown settings are refused."""
+        """Return a new instance of the estimator with a name; unknown settings are errors."""
         return self.load(name)().set_params(**(settings or {}))
 
     def name_of(self, kind: type) -> str | None:
@@ -169,7 +169,7 @@ class Registry(Mapping[str, Entry]):
 
 
 def register(kind: str, name: str, thing: Any, *, label: str | None = None, about: str | None = None) -> None:
-    """Add a class of your own to a registry, so that its name works wherever built-in names do.
+    """Add your own class to a registry, so that its name can be used like a built-in name.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def register(kind: str, name: str, thing: Any, *, label: str | None = None, abou
     label
         Name in tables and figures; the name itself if None.
     about
-        One line for people; the first line of the docstring if None.
+        One-line description; the first line of the docstring if None.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def lazy_attributes(package: str, modules: Mapping[str, str]) -> Callable[[str],
 
 @cache
 def _all_points() -> Any:
-    """Return the entry points of all packages; looking through the packages once serves every registry."""
+    """Return the entry points of all packages, read once for all registries."""
     return entry_points()
 
 

@@ -1,4 +1,4 @@
-"""Compiled loops over the rows of a matrix; `_arrays` calls them, on several threads."""
+"""Compiled loops over the rows of a matrix; `arrays` calls them, on several threads."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def measure_rows(X: MatrixLike, lengths: NDArray[np.float64]) -> None:
 
 @compiled()
 def scale_rows(X: MatrixLike, out: Matrix) -> None:
-    """Write the rows of X at length one to ``out``, which may be X itself; zero rows stay zero."""
+    """Write the rows of X, scaled to unit length, to ``out``, which may be X itself; zero rows stay zero."""
     for i in range(X.shape[0]):
         length = _length(X[i])
         scale = 1.0 / length if length > 0.0 else 0.0

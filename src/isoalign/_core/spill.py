@@ -1,8 +1,8 @@
-"""Matrices too large for memory: mapped temporary files that look like any other array.
+"""Matrices too large for memory, stored in memory-mapped temporary files.
 
-A matrix of more than :data:`LARGE_BYTES` is made in a file without a name in the folder for temporary files. The system
-keeps as much of it in memory as there is room for, and the file is gone with the last array that uses it, also after a
-kill.
+A matrix of more than :data:`LARGE_BYTES` is created in an unnamed file in the folder for temporary files. The operating
+system keeps as much of it in memory as there is room for, and the file disappears with the last array that uses it,
+even if the process is killed.
 """
 
 import os
@@ -20,13 +20,13 @@ from isoalign.errors import FileAccessError
 __all__ = ["LARGE_BYTES", "RowSpool", "copy_rows", "empty_rows", "gather_rows"]
 
 LARGE_BYTES = 1 << 28
-"""Size from which a matrix is not kept in memory: a little more than 200,000 words of 300 columns."""
+"""Size above which a matrix is not kept in memory: slightly more than 200,000 words of 300 columns."""
 
 _BLOCK_ROWS = 8192
 
 
 def empty_rows(n: int, dim: int) -> Matrix:
-    """Return a float32 matrix (n, dim) of any content, in memory or, if it is large, in a mapped temporary file."""
+    """Return an uninitialised float32 matrix (n, dim), in memory or, if it is large, in a mapped temporary file."""
     if 4 * n * dim <= LARGE_BYTES:
         return np.empty((n, dim), dtype=np.float32)
     with _room_for(4 * n * dim), tempfile.TemporaryFile(prefix="isoalign-") as file:
@@ -51,7 +51,7 @@ def gather_rows(X: Matrix, rows: IntVector) -> Matrix:
 
 
 class RowSpool:
-    """Take rows one block after the other, their number known only at the end.
+    """Collect rows block by block when their number is not known in advance.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class RowSpool:
         self._file = tempfile.TemporaryFile(prefix="isoalign-")  # noqa: SIM115  (open until all rows are there)
 
     def append(self, rows: NDArray[Any]) -> None:
-        """Write further rows."""
+        """Append rows."""
         with _room_for(rows.nbytes):
             self._file.write(np.ascontiguousarray(rows, dtype=self._dtype).data)
 
@@ -83,7 +83,7 @@ def _map_file(file: IO[bytes], n: int, dim: int, dtype: DTypeLike) -> NDArray[An
 
 
 def _reserve(file: IO[bytes], size: int) -> None:
-    """Take the room now: a disk that turns out to be full while a mapped page is written ends the process."""
+    """Reserve disk space now: if the disk is full when a mapped page is written, the process is killed."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), 0, size)
     else:
@@ -96,6 +96,6 @@ def _room_for(size: int) -> Iterator[None]:
         yield
     except OSError as error:
         raise FileAccessError(
-            f"{tempfile.gettempdir()}: cannot keep {size / 1e9:.2g} GB of vectors there: {error.strerror or error}. "
+            f"{tempfile.gettempdir()}: cannot store {size / 1e9:.2g} GB of vectors there: {error.strerror or error}. "
             "Set TMPDIR to a folder on a larger disk."
         ) from error

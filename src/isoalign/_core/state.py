@@ -1,4 +1,4 @@
-"""What an object has learned as plain arrays under names; nested objects put a prefix before the names of theirs."""
+"""Learned state as named arrays; the names of nested objects have a prefix."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -16,6 +16,6 @@ def nest_state(prefix: object, state: Mapping[str, NDArray[Any]]) -> State:
 
 
 def part_of_state(prefix: object, state: Mapping[str, NDArray[Any]]) -> State:
-    """Return what `nest_state` put under a prefix."""
+    """Return the part of a state that `nest_state` stored with a prefix."""
     start = f"{prefix}."
     return {name.removeprefix(start): array for name, array in state.items() if name.startswith(start)}

@@ -1,4 +1,4 @@
-"""Decide how many threads to use, and run work on them without a lasting change of global settings."""
+"""Choose the number of threads, and run work on them without changing global settings permanently."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -37,7 +37,7 @@ def thread_count() -> int:
 
 
 def blas_libraries() -> list[dict[str, Any]]:
-    """Return what threadpoolctl knows of the BLAS libraries in this process."""
+    """Return threadpoolctl's description of the BLAS libraries in this process."""
     libraries: list[dict[str, Any]] = _blas().info()
     return libraries
 
@@ -53,7 +53,7 @@ def limit_threads(threads: int | None) -> Iterator[None]:
 
 
 class _SingleThreaded:
-    """Count the callers that hold BLAS at one thread, so that the last one restores it."""
+    """Count the callers that limit BLAS to one thread, so that the last one restores it."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -80,10 +80,10 @@ class _SingleThreaded:
 
 
 def _free_control() -> None:
-    """Let this thread set the number of BLAS threads, though another one was the last to do so.
+    """Allow this thread to set the number of BLAS threads after another thread has set it.
 
-    threadpoolctl ignores all but the first thread that sets a limit. Ours are set under a lock and by whoever comes
-    first or goes last.
+    threadpoolctl ignores all but the first thread that sets a limit. Our limits are set under a lock by the first
+    thread to enter and the last one to leave.
     """
     for library in _blas().lib_controllers:
         clear = getattr(library, "clear_controlling_thread", None)
@@ -96,7 +96,7 @@ _single = _SingleThreaded()
 
 @contextmanager
 def single_threaded_blas() -> Iterator[None]:
-    """Hold BLAS at one thread per call while own workers run side by side, then give it back."""
+    """Limit BLAS to one thread per call while several workers run in parallel, then restore it."""
     _single.enter()
     try:
         yield
@@ -114,17 +114,17 @@ def map_threads(
 ) -> list[R]:
     """Apply a function that releases the interpreter lock to every item, on several threads.
 
-    Results come in the order of the items. The first exception, ``KeyboardInterrupt`` included, cancels what has
-    not started and is raised here.
+    Results are in the order of the items. The first exception, including ``KeyboardInterrupt``, cancels items that
+    have not started and is raised here.
 
     Parameters
     ----------
     function, items
-        What to do, and to what.
+        The function, and the items to apply it to.
     threads
-        How many at once; None for :func:`thread_count`.
+        Number of threads; None for :func:`thread_count`.
     stop
-        Set at the first exception. A function that runs longer than a second should look at it and return early.
+        Set at the first exception. A function that runs for more than a second should check it and return early.
     done
         Called on the calling thread with the number of results so far.
     """

@@ -35,7 +35,7 @@ RowPairs: TypeAlias = NDArray[np.int64]
 """Row numbers of a source word and of its translation: (n, 2)."""
 
 Key: TypeAlias = str | int
-"""What names a row: a word, or the number of a document."""
+"""Key of a row: a word, or the id of a document."""
 
 PathName: TypeAlias = str | PathLike[str]
 RandomState: TypeAlias = int | np.random.Generator | None

@@ -1,4 +1,4 @@
-"""Check arguments, and when they are wrong, say the rule, what was given and what to do."""
+"""Check arguments; errors state the rule, the value that was given and what to do."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def suggest(value: str, choices: Iterable[str]) -> str:
-    """Return ``" Did you mean 'x'?"`` for the choice nearest in spelling, or nothing."""
+    """Return ``" Did you mean 'x'?"`` for the choice with the closest spelling, or an empty string."""
     close = get_close_matches(value, list(choices), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
@@ -55,9 +55,9 @@ def check_number(value: Any, *, name: str) -> float:
 
 
 def first_bad_row(X: Matrix) -> int | None:
-    """Return the first row that holds NaN or infinity."""
+    """Return the first row that contains NaN or infinity."""
     for rows in row_blocks(len(X)):
-        # A sum is finite unless a value is not, or the sum overflows: only then look at every value.
+        # A sum is finite unless a value is not finite or the sum overflows: only then check every value.
         with np.errstate(over="ignore", invalid="ignore"):
             if np.isfinite(X[rows].sum(dtype=np.float64)):
                 continue
@@ -68,21 +68,21 @@ def first_bad_row(X: Matrix) -> int | None:
 
 
 def check_finite(X: Matrix, *, name: str = "X") -> None:
-    """Refuse NaN and infinity, naming the first row."""
+    """Raise an error that names the first row with NaN or infinity, if there is one."""
     row = first_bad_row(X)
     if row is not None:
-        raise InvalidValueError(f"{name} must be finite. Row {row} holds NaN or infinity. Drop or repair that row.")
+        raise InvalidValueError(f"{name} must be finite. Row {row} contains NaN or infinity. Drop or repair that row.")
 
 
 def check_matrix(X: Any, *, name: str = "X", copy: bool = False, finite: bool = True) -> Matrix:
-    """Return ``X`` as a C-contiguous float32 matrix, copied only where needed or asked for.
+    """Return ``X`` as a C-contiguous float32 matrix, copied only if necessary or requested.
 
-    ``finite=False`` leaves the search for NaN and infinity to a caller that reads every value anyway.
+    ``finite=False`` skips the check for NaN and infinity, for callers that read every value anyway.
     """
     if hasattr(X, "toarray"):
         raise ShapeError(f"{name} must be dense. Got sparse data, {type(X).__name__}. Convert it with X.toarray().")
     X = np.asarray(X)
-    if X.dtype == object:  # numbers among other objects; what is none, Python itself refuses
+    if X.dtype == object:  # may contain numbers; Python raises an error for anything else
         X = X.astype(np.float64)
     if X.ndim != 2:
         raise ShapeError(
@@ -90,13 +90,13 @@ def check_matrix(X: Any, *, name: str = "X", copy: bool = False, finite: bool = 
         )
     if X.dtype.kind not in "fiub":
         what = "Complex data not supported" if X.dtype.kind == "c" else f"Got {X.dtype}"
-        raise ShapeError(f"{name} must hold real numbers. {what}. Convert it to float32.")
+        raise ShapeError(f"{name} must contain real numbers. {what}. Convert it to float32.")
     if X.size == 0:
         raise ShapeError(
             f"{name} must have at least 1 row and 1 column. Got {X.shape[0]} sample(s), {X.shape[1]} feature(s) "
             f"(shape={X.shape}) while a minimum of 1 is required."
         )
-    with np.errstate(over="ignore"):  # a float64 beyond float32's range becomes infinite and is named below
+    with np.errstate(over="ignore"):  # values beyond the range of float32 become infinite and are reported below
         as_it_is = not copy and X.dtype == np.float32 and X.flags.c_contiguous
         matrix: Matrix = X if as_it_is else copy_rows(X)
     if finite:
@@ -105,7 +105,7 @@ def check_matrix(X: Any, *, name: str = "X", copy: bool = False, finite: bool = 
 
 
 def check_same_dim(X: Matrix, Y: Matrix, *, what: str = "X and Y") -> None:
-    """Refuse matrices with different numbers of columns."""
+    """Raise an error if matrices have different numbers of columns."""
     if X.shape[1] != Y.shape[1]:
         raise ShapeError(f"{what} must have the same number of columns. Got {X.shape[1]} and {Y.shape[1]}.")
 
@@ -126,5 +126,7 @@ def check_row_pairs(pairs: Any, *, n: int, m: int) -> RowPairs:
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
         raise ShapeError(f"pairs must be whole numbers of shape (p, 2). Got shape {array.shape}, {array.dtype}.")
     if array.min() < 0 or array[:, 0].max() >= n or array[:, 1].max() >= m:
-        raise ShapeError(f"pairs must name rows below {n} and {m}. Got {array.min(axis=0)} to {array.max(axis=0)}.")
+        raise ShapeError(
+            f"pairs must contain row numbers below {n} and {m}. Got {array.min(axis=0)} to {array.max(axis=0)}."
+        )
     return array.astype(np.int64, copy=False)

@@ -1,4 +1,4 @@
-"""The version of isoalign, in one place."""
+"""The version of isoalign."""
 
 __all__ = ["VERSION"]
 

@@ -1,4 +1,4 @@
-"""Learn maps between embedding spaces, keep them, apply them; nothing is imported before it is used."""
+"""Learn, save and apply maps between embedding spaces. Names are imported when they are first used."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The front door: two embeddings and a dictionary in, an alignment out."""
+"""`align`: learn an alignment from two embeddings and a dictionary."""
 
 import warnings
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ from isoalign.vectors import Embeddings
 __all__ = ["align"]
 
 _LEAST_COVERAGE = 0.05  # share of known pairs
-_SMALL = 1500  # source words up to which a closed form does better; python -m benchmarks.ablation
+_SMALL = 1500  # source words up to which GeoMM, in closed form, is better; python -m benchmarks.ablation
 
 
 def align(
@@ -66,63 +66,65 @@ def align(
     progress: ProgressLike = ignore_progress,
     checkpoint: PathName | None = None,
 ) -> Alignment:
-    """Learn to bring two embedding spaces together.
+    """Align two embedding spaces.
 
     Parameters
     ----------
     source, target
         `Embeddings`, any objects with ``vectors`` and ``index_to_key``, or files; most frequent word first.
     lexicon
-        Word pairs to learn from, a file of them, or the name of a start. None: there is no dictionary.
+        Word pairs to learn from, a dictionary file, or the name of a start. None if there is no dictionary.
     start
-        How to find a first dictionary where none is given: ``"similarity"``, ``"identical"``, …, see
+        How to find a first dictionary if none is given: ``"similarity"``, ``"identical"``, …, see
         ``isoalign methods``.
     restarts
-        How often to learn from a start, each time from another half of what it found. Whether they agree becomes
-        the model's `verdict`. None: 3, and 1 for methods without a seed.
+        Number of fits from a start, each from a different random half of its pairs. Whether they agree is the
+        `verdict` of the model. None is 3, or 1 for methods without a seed.
     method
         Name of a method such as ``"procrustes"`` or ``"rcsls"``, of a recipe such as ``"contrast-kernel"``, or an
-        aligner; ``isoalign methods`` lists them. None is ``"contrast-kernel"``; below 1,500 known source words
-        ``"geomm"``, which needs fewer; below 4/3 of the dimensions, or with a start, ``"self_learning"``, then
-        ``"geomm"``.
+        aligner; ``isoalign methods`` lists them. None is ``"contrast-kernel"``; with fewer than 1,500 known source
+        words ``"geomm"``; with fewer than 4/3 of the number of dimensions, or with a start, ``"self_learning"`` and
+        then ``"geomm"``.
     then
-        Another method to learn from the dictionary that the maps of the first one induce: the words that choose each
-        other, and the given pairs. None: ``"geomm"`` after self-learning where `method` is None, else nothing.
+        Second method, which learns from the dictionary that the maps of the first one induce: the words that choose
+        each other, and the given pairs. None is ``"geomm"`` after self-learning if `method` is None, else no second
+        method.
     settings
-        Of the method, such as ``{"lr": 10}``.
+        Settings of the method, such as ``{"lr": 10}``.
     normalize
-        ``"iternorm"``, ``"none"``, ``"unit,center,unit"``, …, or a normaliser; None is ``"iternorm"``, or what the
-        recipe says. Means and lengths are those of the rows given here.
+        ``"iternorm"``, ``"none"``, ``"unit,center,unit"``, …, or a normaliser; None is ``"iternorm"``, or that of
+        the recipe. Means and lengths are those of the rows given here.
     select
-        How rounds, epochs and step length are chosen where the method leaves them open: ``"validation"`` (the
-        default) judges on a fifth of the training source words and then learns from all; ``"unsupervised"`` by mean
-        cosine; None not at all; ``"test"`` by the words of ``test``, as MUSE does, which spoils them for testing.
+        How to choose rounds, epochs and step length if the method leaves them open. ``"validation"`` (the default)
+        scores them on a fifth of the training source words and then learns from all words; ``"unsupervised"`` uses
+        the mean cosine; None chooses nothing; ``"test"`` uses the words of ``test``, as MUSE does, so that accuracy
+        on them is no longer an honest estimate.
     test
         Test dictionary, for ``select="test"`` only.
     weights
-        How much each pair of the lexicon counts; pairs with an unknown word are skipped with their weights.
+        Weight of each pair of the lexicon; pairs with an unknown word are skipped with their weights.
     candidates
-        Which rows of each side may be candidates in induced dictionaries and as negative examples: how many of the
-        first ones, or their numbers. None: all rows, taken to be in order of frequency.
+        Rows of each side that may be candidates in induced dictionaries and negative examples: the number of first
+        rows, or row numbers. None: all rows, which are assumed to be sorted by frequency.
     spelling
-        Let candidates that are spelled like the query rank higher in translation and evaluation by CSLS. How much is
-        learned from dictionary words left out of three more fits, and recorded.
+        Raise the CSLS scores of candidates that are spelled like the query. The weight of this bonus is learned from
+        dictionary words left out of three additional fits, and recorded.
     allow_low_coverage
-        Learn even if fewer than 5 % of the pairs have both words in the vocabularies.
+        Whether to learn even if fewer than 5 % of the pairs have both words in the vocabularies.
     random_state
-        Seed of everything random: the validation split and what the method draws.
+        Seed of the validation split and of all random choices of the method.
     n_jobs
-        Fits to run side by side while settings are chosen.
+        Number of fits to run in parallel while settings are chosen.
     progress
         Progress callback; True draws a bar.
     checkpoint
-        Folder in which the state of a long run is kept. Called again with the same arguments after an
-        interruption, `align` continues from there with the same result. For methods that can (`self_learning`).
+        Folder for the state of a long run. If `align` is called again with the same arguments after an interruption,
+        it resumes from there with the same result. Only for methods that support it (`self_learning`).
 
     Returns
     -------
     Alignment
-        With two members, named after the languages of the embeddings where these are known and not taken, else
+        With two members, named after the languages of the embeddings if these are known and different, else
         ``"source"`` and ``"target"``.
 
     Examples
@@ -206,14 +208,14 @@ def _open_checkpoint(folder: PathName, aligner: AbstractAligner) -> Checkpoint:
     if not aligner.can_continue:
         able = [name for name in ALIGNERS if ALIGNERS.load(name).can_continue]
         raise ParameterError(
-            f"{name_of(aligner)} cannot continue from a checkpoint. "
-            f"Leave checkpoint out, or use method={' or '.join(map(repr, able))}."
+            f"{name_of(aligner)} cannot resume from a checkpoint. "
+            f"Omit checkpoint, or use method={' or '.join(map(repr, able))}."
         )
     return Checkpoint(folder)
 
 
 def _check_coverage(words: Lexicon, n_known: int, sides: tuple[Embeddings, Embeddings], *, allow_low: bool) -> None:
-    """Refuse a dictionary of which almost nothing is known: it belongs to other files, or is not a dictionary."""
+    """Raise an error if almost no pair of the dictionary is known: it may belong to other files."""
     if n_known and (allow_low or n_known >= _LEAST_COVERAGE * len(words)):
         return
     hint = words.hint(*sides) or "Give a dictionary of these two languages."
@@ -226,7 +228,7 @@ def _check_coverage(words: Lexicon, n_known: int, sides: tuple[Embeddings, Embed
 
 
 def _check_dimensions(aligner: AbstractAligner, sides: tuple[Embeddings, Embeddings]) -> None:
-    """Refuse spaces that the method cannot map onto each other, before anything costly."""
+    """Raise an error if the method does not support the dimensions of the spaces, before any expensive computation."""
     dims = [side.vector_size for side in sides]
     if aligner.same_dim and dims[0] != dims[1]:
         able = [name for name in ALIGNERS if not ALIGNERS.load(name).same_dim and name != "refine"]
@@ -243,7 +245,7 @@ def _grow_pairs(problem: Problem, learned: Learned) -> RowPairs:
 
 
 def _has_few(pairs: RowPairs, sides: tuple[Embeddings, Embeddings]) -> bool:
-    """Whether a dictionary is too small for a map that adds no pairs, and most words are left for self-learning."""
+    """Return whether a dictionary is too small for a plain map, and most words are not in it."""
     dims = {side.vector_size for side in sides}
     n_words = _count_sources(pairs)
     return len(dims) == 1 and 0 < 2 * n_words <= min(map(len, sides)) and are_few(n_words, dims.pop())
@@ -256,27 +258,27 @@ def _count_sources(pairs: RowPairs) -> int:
 def _tell_few(problem: Problem) -> str:
     return (
         f"{_count_sources(problem.known_pairs)} known words are too few for a plain map: self_learning is used, which "
-        f"adds pairs by itself, then {DEFAULT_METHOD_AFTER_SELF_LEARNING}. method={DEFAULT_METHOD!r} overrules."
+        f"finds further pairs, then {DEFAULT_METHOD_AFTER_SELF_LEARNING}. Use method={DEFAULT_METHOD!r} to override."
     )
 
 
 def _warn_doubts(chosen: Method, problem: Problem, hints: list[str | None]) -> str | None:
-    """Say in one warning what makes the result doubtful; return how to select, None where nothing can be."""
+    """Issue one warning with everything that makes the result doubtful; return the selection, or None."""
     select, notes = chosen.select, [*hints]
     n_sources = 0 if problem.pairs is None else _count_sources(problem.pairs)
     dim = problem.X.shape[1]
     if problem.pairs is not None and not chosen.aligner.grows_pairs and n_sources < dim:
         notes.append(
             f"{len(problem.pairs)} known pairs ({n_sources} source words) for {dim} dimensions: the map is "
-            "arbitrary in directions that no pair shows, and will translate other words badly."
+            "arbitrary in directions in which no pair varies, and will translate other words badly."
         )
     if not chosen.aligner.trajectories():
         select = None
     elif select == "validation" and n_sources < 2:
-        notes.append("One source word cannot be split for validation: the method's own defaults are used.")
+        notes.append("A single source word cannot be split for validation: the defaults of the method are used.")
         select = None
     elif select == "test":
-        notes.append("select='test' saw the test words: accuracy on them is not an honest estimate.")
+        notes.append("select='test' used the test words: accuracy on them is not an honest estimate.")
     text = " ".join(note for note in notes if note)
     if text:
         warnings.warn(text, IsoalignWarning, stacklevel=3)

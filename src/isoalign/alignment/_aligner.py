@@ -1,4 +1,4 @@
-"""Normaliser and map as one scikit-learn estimator."""
+"""A normaliser and a map as one scikit-learn estimator."""
 
 from typing import Self
 
@@ -18,10 +18,10 @@ __all__ = ["Aligner"]
 
 
 class Aligner(AbstractEstimator):
-    """Normalise each side by itself, then map: what `align` does, on arrays.
+    """Normalise each side separately, then map: `align` for arrays.
 
-    Works with scikit-learn's ``clone`` and ``GridSearchCV``; give it ``GroupKFold`` by source word, so that no word is
-    both learned and judged. A scikit-learn ``Pipeline`` would leave Y as it is and is not the same.
+    Works with scikit-learn's ``clone`` and ``GridSearchCV``; use ``GroupKFold`` by source word, so that no word is in
+    both parts of a split. A scikit-learn ``Pipeline`` is not equivalent, because it would not normalise Y.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Aligner(AbstractEstimator):
     Attributes
     ----------
     source_normalizer_, target_normalizer_, mapper_
-        Fitted.
+        Fitted copies.
     """
 
     _estimator_type_ = "transformer"
@@ -54,7 +54,7 @@ class Aligner(AbstractEstimator):
         callback: StepCallback | None = None,
         progress: Progress = ignore_progress,
     ) -> Self:
-        """Learn from paired rows, which are also what the normalisers are fitted on; see `AbstractAligner.fit`."""
+        """Learn from paired rows, on which the normalisers are fitted too; see `AbstractAligner.fit`."""
         mapper = Procrustes() if self.mapper is None else self.mapper.unfitted_copy()
         X, Y = check_pairs(X, Y, same_dim=mapper.same_dim)
         normalizer = IterNorm() if self.normalizer is None else self.normalizer
@@ -75,9 +75,9 @@ class Aligner(AbstractEstimator):
         return self.mapper_.transform_target(self.target_normalizer_.transform(Y))
 
     def score(self, X: MatrixLike, Y: MatrixLike) -> float:
-        """Return CSLS P@1: the share of the words in X whose best among the rows of Y is a row they are paired with.
+        """Return CSLS P@1: the share of words in X whose best row of Y is one that they are paired with.
 
-        Equal rows are one word, so a word in several pairs may be answered by the row of any of them.
+        Equal rows are the same word, so for a word in several pairs each of their rows is correct.
         """
         X, Y = check_pairs(X, Y, same_dim=False)
         (x_first, x_words), (y_first, y_words) = unique_rows(X), unique_rows(Y)

@@ -1,4 +1,4 @@
-"""What alignment yields: any number of named spaces in one shared space."""
+"""An alignment: any number of named spaces mapped to one shared space."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -23,27 +23,27 @@ __all__ = ["Alignment"]
 
 
 class Alignment(MemberSet):
-    """Embedding spaces and the maps that bring them into one shared space.
+    """Embedding spaces and their maps into one shared space.
 
-    Made by `align`, `load` or `from_matrix`. An alignment is an ordered set of named members. With two of them names
-    may be left out everywhere; the first is the source.
+    Created by `align`, `load` or `from_matrix`. An alignment is an ordered set of named members. With two members,
+    names may be omitted everywhere; the first is the source.
 
     Parameters
     ----------
     members
-        In order; their names must differ.
+        The members in order; their names must differ.
     stages
-        Query stages by (source, target): maps of unit rows of the shared space for words of the one member that look
-        for words of the other.
+        Query stages by (source, target): maps of unit rows of the shared space that are applied to words of the first
+        member when they are used to search in the second.
     spaces
-        Members in the shared space, rows of unit length, where they are known already.
+        Members in the shared space, rows of unit length, if already computed.
     means
-        CSLS means by (source, target), where they are known already.
+        CSLS means by (source, target), if already computed.
     history
         ``steps`` of the method (losses, dictionary sizes), ``selection`` (candidates and their scores) and
         ``residuals`` of the normalisers.
     provenance
-        Method, settings, data and versions behind the maps.
+        Method, settings, data and versions used to learn the maps.
 
     Examples
     --------
@@ -74,20 +74,20 @@ class Alignment(MemberSet):
 
     @property
     def verdict(self) -> dict[str, Any] | None:
-        """Whether learning without a dictionary succeeded: ``status``, evidence, ``text``; None if not judged."""
+        """Whether learning without a dictionary succeeded: ``status``, evidence, ``text``; None without a verdict."""
         return self.provenance.get("verdict")
 
     def pair(self, source: str | None = None, target: str | None = None) -> Pair:
-        """Return two members as source and target; with two members names may be left out."""
+        """Return two members as source and target; with two members, names may be omitted."""
         source, target = self._resolve_pair(source, target)
         return Pair(self, self[source], self[target])
 
     def stage(self, source: str, target: str) -> AbstractMap | None:
-        """Return the query stage for words of one member that look for words of another, or None."""
+        """Return the query stage for searches from one member to another, or None."""
         return self.stages.get((source, target))
 
     def raw(self, name: str | None = None) -> Embeddings:
-        """Return words and vectors of a member as they were before normalisation."""
+        """Return words and vectors of a member before normalisation."""
         return self[self._resolve(name)].raw
 
     def space(self, name: str | None = None, *, to: str | None = None) -> Matrix:
@@ -98,9 +98,9 @@ class Alignment(MemberSet):
         name
             The member.
         to
-            Another member: the words then go through the query stage of the two, as it was fitted: words of its
-            dictionary are where they count as neighbours of targets. A query goes through `apply`, which maps them
-            like new words.
+            Another member: the query stage of the pair is then applied as it was fitted, which places dictionary words
+            as neighbours of targets, for the means of CSLS. Use `apply` for queries, which maps dictionary words like
+            new words.
         """
         name = self._resolve(name)
         stage = None if to is None else self.stage(name, self._resolve(to))
@@ -112,7 +112,7 @@ class Alignment(MemberSet):
     def aligned(self, name: str | None = None) -> Embeddings:
         """Return the words of a member with their vectors in the shared space, of unit length.
 
-        Vectors that are made from subwords are mapped too.
+        Vectors computed from subwords are mapped too.
         """
         member = self[self._resolve(name)]
         return map_embeddings(member.raw, self.space(member.name), partial(self._apply_rows, member, to=None))
@@ -122,22 +122,22 @@ class Alignment(MemberSet):
     @overload
     def apply(self, vectors: MatrixLike, name: str | None = None, *, to: str | None = None) -> Matrix: ...
     def apply(self, vectors: Any, name: str | None = None, *, to: str | None = None) -> Any:
-        """Send vectors, seen or not, through the normaliser and the map of a member.
+        """Apply the normaliser and the map of a member to vectors, including those of unseen words.
 
         Parameters
         ----------
         vectors
             (n, dim), or embeddings.
         name
-            The member whose vectors they are.
+            The member that the vectors belong to.
         to
-            Another member: the vectors are then queries for its words, and go through the query stage of the two.
+            Another member: the vectors are then queries for its words, and the query stage of the pair is applied.
 
         Returns
         -------
         ndarray or Embeddings
-            As it came in; vectors that embeddings make from subwords come out mapped too. Lengths stay as they come,
-            except that a query stage starts from unit length.
+            The same type as the input; for embeddings, vectors computed from subwords are mapped too. Lengths are not
+            normalised, except that a query stage starts from unit length.
         """
         member = self[self._resolve(name)]
         if hasattr(vectors, "index_to_key"):
@@ -159,7 +159,7 @@ class Alignment(MemberSet):
         k: int = 10,
         progress: ProgressLike = ignore_progress,
     ) -> None:
-        """Compute the CSLS means of a pair in both directions, and keep them in `means`."""
+        """Compute the CSLS means of a pair in both directions, and store them in `means`."""
         progress = as_progress(progress)
         pair = self.pair(source, target)
         back = pair.reverse()
@@ -169,7 +169,7 @@ class Alignment(MemberSet):
         self.means |= dict(zip((pair.names, back.names), means, strict=True))
 
     def reverse(self) -> "Alignment":
-        """Return the same members in the opposite order: of two, the source becomes the target."""
+        """Return the same members in reverse order: with two members, source and target are exchanged."""
         return self._with_members(reversed(self.members))
 
     def select(self, names: Iterable[str]) -> "Alignment":
@@ -177,7 +177,7 @@ class Alignment(MemberSet):
         return self._with_members(self[name] for name in names)
 
     def head(self, n: int) -> "Alignment":
-        """Return the alignment of the first n words of every member, which are then the only neighbours too."""
+        """Return the alignment restricted to the first n words of every member, also for neighbourhoods."""
         members = [member.with_embeddings(member.raw.head(n)) for member in self.members]
         spaces = {name: self.space(name)[:n] for name in self.names}
         return Alignment(members, stages=self.stages, spaces=spaces, history=self.history, provenance=self.provenance)
@@ -200,7 +200,7 @@ class Alignment(MemberSet):
         target: Any = None,
         normalize: str = "none",
     ) -> "Alignment":
-        """Wrap a map that another tool made; vectors that are aligned already need none.
+        """Wrap a map computed by another tool; vectors that are already aligned need no map.
 
         Parameters
         ----------
@@ -209,8 +209,8 @@ class Alignment(MemberSet):
         target_map
             (d_t, p); None: identity.
         source, target
-            Both embeddings, which the normalisers are fitted on; with maps and without normalisation, they may come
-            later or never.
+            Both embeddings, on which the normalisers are fitted; optional if both maps are given and there is no
+            normalisation.
         normalize
             The normalisation that the other tool used before its map.
         """
@@ -226,7 +226,7 @@ class Alignment(MemberSet):
         stages: tuple[AbstractMap | None, AbstractMap | None] = (None, None),
         normalize: str = "none",
     ) -> "Alignment":
-        """Make an alignment of two members from their maps and, optionally, the query stages of both directions."""
+        """Create an alignment of two members from their maps and, optionally, the query stages of both directions."""
         members = wrap_maps(maps, source, target, normalize)
         names = (members[0].name, members[1].name)
         return cls(
@@ -236,16 +236,16 @@ class Alignment(MemberSet):
         )
 
     def save(self, path: PathName, *, vectors: bool = True, means: bool = True, overwrite: bool = False) -> None:
-        """Keep the alignment in a folder: safetensors, JSON and vocabularies, at full precision, nothing pickled.
+        """Save the alignment in a folder: safetensors, JSON and vocabularies, at full precision, without pickle.
 
         Parameters
         ----------
         path
             Name of the folder.
         vectors
-            Keep all embeddings and mapped spaces; without, only maps and normalisers.
+            Whether to save all embeddings and mapped spaces, or only maps and normalisers.
         means
-            Keep the CSLS means that have been computed; they go with the vectors.
+            Whether to save the CSLS means that have been computed; they require the vectors.
         overwrite
             Whether an existing folder may be replaced.
         """
@@ -261,15 +261,15 @@ class Alignment(MemberSet):
 
     @classmethod
     def load(cls, path: PathName, *, vectors: Mapping[str, Any] | None = None) -> "Alignment":
-        """Open a kept alignment; its matrices are memory-mapped, not read.
+        """Load a saved alignment; its matrices are memory-mapped.
 
         Parameters
         ----------
         path
-            Folder that `save` wrote.
+            Folder written by `save`.
         vectors
-            Embeddings by member, in place of those in the folder, if it has any: other words, or subwords, which a
-            folder does not keep.
+            Embeddings by member, to be used instead of those in the folder: other words, or subwords, which are not
+            saved.
         """
         saved = read_saved(path)
         given = {name: given_embeddings(value, name=name) for name, value in (vectors or {}).items()}

@@ -1,4 +1,4 @@
-"""What every aligner shares: it takes a problem and yields maps."""
+"""Base classes of aligners, which learn maps from a problem."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -32,22 +32,22 @@ __all__ = [
 def unit_space(X: MatrixLike, one: AbstractMap) -> Matrix:
     """Map rows into the shared space and scale them to unit length."""
     mapped = one.apply(X)
-    # The identity returns the rows themselves, or another view of them: those must not change.
+    # The identity returns its input, or a view of it, which must not be changed.
     return unit_rows(mapped, out=None if np.may_share_memory(mapped, np.asarray(X)) else mapped)
 
 
 class Maps(NamedTuple):
-    """What is learned about one pair of spaces.
+    """Maps of a pair of spaces.
 
     Attributes
     ----------
     source, target
         Maps of both sides into the shared space.
     forward, backward
-        Query stages: maps of unit rows of the shared space, for source words that look for targets and for target
-        words that look for sources. None: words are looked up where they are.
+        Query stages: maps of unit rows of the shared space, applied to source words when they are used to search for
+        targets, and to target words when they are used to search for sources. None if there is no query stage.
     target_means
-        Mean cosine of every mapped target to its nearest sources, for CSLS, if a step has computed it.
+        Mean cosine of every mapped target to its nearest sources, for CSLS, if already computed.
     """
 
     source: AbstractMap
@@ -57,11 +57,11 @@ class Maps(NamedTuple):
     target_means: FloatVector | None = None
 
     def reverse(self) -> "Maps":
-        """Return the maps of the other direction; the means are lost."""
+        """Return the maps of the other direction, without the means."""
         return Maps(self.target, self.source, self.backward, self.forward)
 
     def spaces(self, X: Matrix, Y: Matrix) -> tuple[Matrix, Matrix]:
-        """Return source rows, where they count as neighbours of targets, and target rows; both of unit length."""
+        """Return source rows, placed as neighbours of targets, and target rows; both of unit length."""
         source = unit_space(X, self.source)
         if self.forward is not None:
             source = unit_space(source, self.forward.as_fitted())
@@ -74,9 +74,9 @@ class Trajectory(NamedTuple):
     Attributes
     ----------
     settings
-        To fit with.
+        Settings of the fit.
     candidates
-        For the steps worth judging: the settings that end at that step.
+        The steps to score, with the settings that end at each step.
     """
 
     settings: dict[str, Any]
@@ -88,12 +88,12 @@ StepCallback: TypeAlias = Callable[[int, Maps], None]
 
 
 class AbstractAligner(AbstractEstimator, ABC):
-    """Learn maps from paired rows, and where it helps from the two whole spaces.
+    """Learn maps from paired rows and, for some methods, from the two whole spaces.
 
     Attributes
     ----------
     maps_
-        What was learned, see `Maps`.
+        The learned maps, see `Maps`.
     history_
         One dictionary per step; empty for methods without steps.
     """
@@ -101,17 +101,17 @@ class AbstractAligner(AbstractEstimator, ABC):
     same_dim: ClassVar[bool] = True
     """Whether both sides must have the same number of columns."""
     needs_pairs: ClassVar[bool] = True
-    """Whether the method cannot do without pairs of rows."""
+    """Whether the method needs pairs of rows."""
     judges_steps: ClassVar[bool] = False
     """Whether experiments record the accuracy after every step, because published results chose among them."""
     grows_pairs: ClassVar[bool] = False
-    """Whether the method finds more pairs by itself, so that a few are enough to begin with."""
+    """Whether the method finds further pairs, so that a few are enough to begin with."""
     weighs_pairs: ClassVar[bool] = False
-    """Whether pairs may count more or less than others."""
+    """Whether the method supports weights of pairs."""
     is_random: ClassVar[bool] = False
     """Whether the result depends on the seed of the problem."""
     can_continue: ClassVar[bool] = False
-    """Whether a run that was stopped continues from a checkpoint."""
+    """Whether an interrupted run can be resumed from a checkpoint."""
 
     maps_: Maps
     history_: list[dict[str, Any]]
@@ -124,7 +124,7 @@ class AbstractAligner(AbstractEstimator, ABC):
         callback: StepCallback | None = None,
         progress: Progress = ignore_progress,
     ) -> Self:
-        """Learn from paired rows (p, d_s) and (p, d_t), which are the whole spaces too.
+        """Learn from paired rows (p, d_s) and (p, d_t), which are also the whole spaces.
 
         Parameters
         ----------
@@ -151,11 +151,11 @@ class AbstractAligner(AbstractEstimator, ABC):
         Parameters
         ----------
         problem
-            What to learn from.
+            The learning problem.
         callback, progress
             As in `fit`.
         checkpoint
-            Where a run is kept and continued from, if the method can.
+            Where to save the run and to resume it from, if the method supports it.
         """
         if self.same_dim and problem.X.shape[1] != problem.Y.shape[1]:
             raise ShapeError(
@@ -172,10 +172,10 @@ class AbstractAligner(AbstractEstimator, ABC):
     def _learn(
         self, problem: Problem, callback: StepCallback, progress: Progress, checkpoint: Checkpoint | None
     ) -> tuple[Maps, list[dict[str, Any]]]:
-        """Return the maps and what each step did, calling back after every step."""
+        """Return the maps and a record of each step; the callback is called after every step."""
 
     def trajectories(self) -> list[Trajectory]:
-        """Return the fits that pass through every setting left open, preferred ones first; none if nothing is open."""
+        """Return the fits that pass through all candidates of open settings, preferred ones first; empty if none."""
         return []
 
     def cost(self, sizes: Sizes) -> float:  # noqa: ARG002
@@ -228,16 +228,16 @@ class AbstractDirectAligner(AbstractAligner):
 
 @dataclass(frozen=True, kw_only=True)
 class LoopState:
-    """Where an iterative method is; methods add what they need.
+    """State of an iterative method; methods add the fields they need.
 
     Attributes
     ----------
     number
-        Steps taken.
+        Number of steps taken.
     maps
-        The maps now.
+        The current maps.
     record
-        What the history says about the step that led here; None says nothing.
+        Entry of the history for the last step, or None.
     """
 
     number: int
@@ -249,7 +249,7 @@ StateT = TypeVar("StateT", bound=LoopState)
 
 
 class AbstractIterativeAligner(AbstractAligner, Generic[StateT]):
-    """Learn the maps step by step: a start, a step, and when to stop. `run_loop` does the rest."""
+    """Learn the maps iteratively, with a start, a step and a stopping criterion. `run_loop` does the rest."""
 
     @abstractmethod
     def start(self, problem: Problem) -> StateT:
@@ -261,10 +261,10 @@ class AbstractIterativeAligner(AbstractAligner, Generic[StateT]):
 
     @abstractmethod
     def max_steps(self) -> int:
-        """Return the largest number of steps."""
+        """Return the maximum number of steps."""
 
     def finished(self, state: StateT) -> bool:  # noqa: ARG002
-        """Whether no further step is worthwhile; the loop also stops after ``max_steps``."""
+        """Return whether to stop; the loop also stops after ``max_steps``."""
         return False
 
     def step_cost(self, sizes: Sizes) -> float:
@@ -272,16 +272,16 @@ class AbstractIterativeAligner(AbstractAligner, Generic[StateT]):
         return sizes.product
 
     def cost(self, sizes: Sizes) -> float:
-        """Return the operations of all steps; while their number is open, of as many as may be chosen."""
+        """Return the operations of all steps; if their number is open, of the largest number of steps."""
         steps = [max(trajectory.candidates) for trajectory in self.trajectories()]
         return max(steps, default=self.max_steps()) * self.step_cost(sizes)
 
     def pack(self, state: StateT) -> Packed:
-        """Return all of a state that ``unpack`` needs, for methods that can continue."""
+        """Return the part of a state that ``unpack`` needs, for methods that can be resumed."""
         raise NotImplementedError
 
     def unpack(self, problem: Problem, packed: Packed) -> StateT:
-        """Restore a state, bit for bit, for methods that can continue."""
+        """Restore a state, bit for bit, for methods that can be resumed."""
         raise NotImplementedError
 
     def _learn(
@@ -294,4 +294,4 @@ class AbstractIterativeAligner(AbstractAligner, Generic[StateT]):
 
 
 def _ignore_step(step: int, maps: Maps) -> None:
-    """Drop a step."""
+    """Ignore a step."""

@@ -50,9 +50,9 @@ def c1_steps(
     start
         Maps to start from.
     n_steps
-        Steps.
+        Number of steps.
     n_negatives
-        Neighbours of every dictionary word on the other side; known translations among them do not count.
+        Neighbours of every dictionary word on the other side; known translations among them are excluded.
     max_rank
         Restrict negatives to the `max_rank` most frequent words on each side.
     lr, decay
@@ -62,7 +62,7 @@ def c1_steps(
     temperature
         :math:`\tau` of the softmax over cosines.
     mine_every
-        Steps from one search for negatives to the next; 1 is the published setting.
+        Number of steps between two searches for negatives; 1 is the published setting.
     """
     maps = start
     yield maps
@@ -110,15 +110,15 @@ def c1_maps(
     start
         Returns the maps to start from, given paired rows; published with the multi-step map.
     n_rounds
-        Rounds.
+        Number of rounds.
     n_added
-        Confident pairs added in each direction.
+        Number of confident pairs added in each direction.
     added_rank
         Restrict them to the `added_rank` most frequent words on each side.
     learn_added
-        Learn from added pairs too; otherwise they only decide where a round starts.
+        Whether to learn from added pairs too; otherwise they only determine the start of a round.
     settings
-        Of :func:`c1_steps`.
+        Settings of :func:`c1_steps`.
 
     References
     ----------
@@ -136,16 +136,16 @@ def c1_maps(
 
 
 def confident_pairs(U: Matrix, V: Matrix, seeds: RowPairs, n_added: int) -> RowPairs:
-    """Return the best translations by CSLS of words that are in no seed pair, the surest of each direction.
+    """Return the most confident translations by CSLS, in each direction, of words that are in no seed pair.
 
     Parameters
     ----------
     U, V
-        Both mapped spaces, rows of length one.
+        Both mapped spaces, rows of unit length.
     seeds
         Row pairs of the dictionary.
     n_added
-        How many in each direction; a mutual pair comes once.
+        Number of pairs in each direction; a mutual pair is returned once.
     """
     best = csls_best(U, V, 1)
     forward = _surest(best.forward, seeds[:, 0], seeds[:, 1], n_added)
@@ -161,10 +161,10 @@ def _surest(best: Best, known: IntVector, known_answers: IntVector, n_added: int
 
 
 class C1(AbstractDirectAligner):
-    """Learn both maps by contrast with hard negatives, as stage C1 of ContrastiveBLI does.
+    """Learn both maps contrastively with hard negatives, like stage C1 of ContrastiveBLI.
 
-    The defaults are the published settings for 5,000 pairs, but that negatives are searched at every fifth step only.
-    For 1,000 pairs the authors take ``n_rounds=3, n_added=6000, added_rank=20000, learn_added=True, n_steps=51,
+    The defaults are the published settings for 5,000 pairs, except that negatives are searched only every fifth step.
+    For 1,000 pairs the authors use ``n_rounds=3, n_added=6000, added_rank=20000, learn_added=True, n_steps=51,
     n_negatives=60, lr=2, decay=1``.
 
     Parameters

@@ -1,8 +1,8 @@
 r"""Find pairs of a dictionary that look like mistakes.
 
-Maps that never saw a word look at its translations. A pair is compared with random pairs of words: how near they are,
-how many words are nearer on either side, and how near the other translations of the same word are. A logistic
-regression learns from the dictionary itself, against random pairs, how much each of these says.
+Each pair is checked by maps that never saw its source word, and compared with random pairs of words: how close the two
+words are, how many words are closer on either side, and how close the other translations of the same word are. A
+logistic regression, fitted to the dictionary and to random pairs, weights these features.
 """
 
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ _N_SUGGESTIONS = 3
 
 @dataclass(frozen=True)
 class Suspect:
-    """One pair of a dictionary, and how it looks to maps that never saw its source word.
+    """One pair of a dictionary, with features from maps that never saw its source word.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class Suspect:
         From 0 to 1: how much the pair looks like two words drawn at random rather than like the rest of the
         dictionary.
     rank, reverse_rank
-        Place of the target among the candidates of the source, and of the source among those of the target.
+        Rank of the target among the candidates of the source, and of the source among those of the target.
     suggestions
-        What the maps would say instead, best first.
+        Translations suggested by the maps, best first.
     """
 
     source: str
@@ -66,7 +66,7 @@ class DictionaryCheck:
     suspects
         Every pair with both words in the vocabularies.
     n_pairs
-        Pairs of the dictionary, known or not.
+        Number of pairs of the dictionary, including unknown words.
     """
 
     suspects: tuple[Suspect, ...]
@@ -87,20 +87,20 @@ def check_dictionary(
     random_state: int = 0,
     progress: ProgressLike = ignore_progress,
 ) -> DictionaryCheck:
-    """Order the pairs of a dictionary by how much they look like mistakes.
+    """Rank the pairs of a dictionary by how much they look like mistakes.
 
     Parameters
     ----------
     source, target
         Embeddings of both languages, or files.
     lexicon
-        The dictionary, or a file; at least a hundred pairs or so are needed for maps that mean something.
+        The dictionary, or a file; about a hundred pairs or more are needed for meaningful maps.
     normalize
         As in `align`.
     n_folds
-        Number of parts of the source words; each is judged by maps learned from the others.
+        Number of folds of the source words; each is checked by maps learned from the others.
     random_state
-        Seed of the parts and of the random pairs.
+        Seed of the folds and of the random pairs.
     progress
         Progress callback; True draws a bar.
 
@@ -135,14 +135,14 @@ def check_dictionary(
 
 
 class _Look(NamedTuple):
-    """How pairs look to maps that never saw their source words.
+    """Features of pairs under maps that never saw their source words.
 
     Attributes
     ----------
     own, random
         Cosine and logarithm of both ranks, of the pairs and of random pairs in their place, (p, 3).
     ranks
-        Of the pairs: place of the target for the source, and of the source for the target, (p, 2).
+        Rank of the target for the source, and of the source for the target, (p, 2).
     suggested
         Rows of the best targets of every source, (p, k).
     """
@@ -154,7 +154,7 @@ class _Look(NamedTuple):
 
 
 def _look(problem: Problem, decoys: RowPairs, method: str, n_folds: int, progress: Progress) -> _Look:
-    """Look at all pairs and at all random pairs with the maps of one method, fold by fold."""
+    """Compute the features of all pairs and random pairs with the maps of one method, fold by fold."""
     pairs = problem.known_pairs
     n = len(pairs)
     look = _Look(np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 2), int), np.empty((n, _N_SUGGESTIONS + 1), int))
@@ -172,7 +172,7 @@ def _look(problem: Problem, decoys: RowPairs, method: str, n_folds: int, progres
 
 
 def _siblings(Y: Matrix, pairs: RowPairs, asked: RowPairs) -> NDArray[np.float64]:
-    """Return how near targets are to the nearest other translation of their source, and whether there is one, (p, 2).
+    """Return the cosine of targets to the nearest other translation of their source, and whether there is one, (p, 2).
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def _siblings(Y: Matrix, pairs: RowPairs, asked: RowPairs) -> NDArray[np.float64
     pairs
         The dictionary.
     asked
-        One pair in the place of each pair of the dictionary, which is then no evidence for it.
+        The pairs to score, each in place of a pair of the dictionary, which is then ignored.
     """
     order = np.argsort(pairs[:, 0], kind="stable")
     starts, stops = (np.searchsorted(pairs[order, 0], asked[:, 0], side=side) for side in ("left", "right"))

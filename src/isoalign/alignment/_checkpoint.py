@@ -1,4 +1,4 @@
-"""Keep long runs on disk, so that a run that was stopped can continue; no pickle.
+"""Checkpoints, from which interrupted runs can be resumed; no pickle.
 
 ::
 
@@ -26,7 +26,7 @@ __all__ = ["Checkpoint", "CheckpointPlace", "Packed"]
 
 _KIND, _VERSION = "isoalign-checkpoint", 1
 _ABOUT, _STATE = "checkpoint.json", "state.safetensors"
-_SECONDS = 30.0  # between two writes: with the step under way, less than a minute is lost
+_SECONDS = 30.0  # between two writes: including the current step, less than a minute is lost
 
 
 class Packed(NamedTuple):
@@ -37,17 +37,17 @@ class Packed(NamedTuple):
 
 
 class Checkpoint:
-    """A folder with the latest state of every run, each under a hash of all that it depends on.
+    """A folder with the latest state of every run, named by a hash of its inputs.
 
-    A run finds only what it has written itself: another method, setting, space, dictionary, seed or version of
-    isoalign makes another run. What has ended is kept too and not computed again.
+    A run finds only its own state: another method, setting, space, dictionary, seed or version of isoalign is another
+    run. Finished runs are kept as well and not computed again.
 
     Parameters
     ----------
     folder
-        Made if it does not exist.
+        Created if it does not exist.
     seconds
-        Least time between two writes of one run.
+        Minimum time between two writes of one run.
     """
 
     def __init__(self, folder: PathName, *, seconds: float = _SECONDS) -> None:
@@ -55,7 +55,7 @@ class Checkpoint:
         self.seconds = seconds
 
     def place_of(self, estimator: AbstractEstimator, problem: Problem) -> "CheckpointPlace":
-        """Return where the state of a method or a start on a problem is kept."""
+        """Return the place for the state of a method or a start on a problem."""
         settings = (VERSION, estimator, problem.candidates, problem.random_state, problem.is_guess)
         digest = blake2b(repr(settings).encode(), digest_size=8)
         for array in (problem.X, problem.Y, problem.pairs, problem.weights):
@@ -65,12 +65,12 @@ class Checkpoint:
         try:
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
-            raise FileAccessError(f"{self.folder}: cannot be made a folder: {error.strerror}.") from error
+            raise FileAccessError(f"{self.folder}: cannot create the folder: {error.strerror}.") from error
         return CheckpointPlace(self.folder / f"{type(estimator).__name__.lower()}-{digest.hexdigest()}", self.seconds)
 
 
 class CheckpointPlace:
-    """The folder of one run, in which a new state replaces the old one in one step."""
+    """The folder of one run, in which a new state atomically replaces the old one."""
 
     def __init__(self, path: Path, seconds: float) -> None:
         self.path = path
@@ -79,11 +79,11 @@ class CheckpointPlace:
 
     @property
     def is_due(self) -> bool:
-        """Whether the last write is long ago."""
+        """Whether the last write is long enough ago."""
         return monotonic() - self._written >= self._seconds
 
     def write(self, packed: Packed) -> None:
-        """Keep a state."""
+        """Save a state."""
         text = json.dumps({"kind": _KIND, "version": _VERSION, **packed.values}, ensure_ascii=False)
         with replacing_folder(self.path) as folder:
             write_tensors(folder / _STATE, packed.arrays)
@@ -91,7 +91,7 @@ class CheckpointPlace:
         self._written = monotonic()
 
     def read(self) -> Packed | None:
-        """Return the state that was kept last, or None where there is none."""
+        """Return the last saved state, or None."""
         recover_folder(self.path)
         if not self.path.exists():
             return None

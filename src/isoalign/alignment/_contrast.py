@@ -1,4 +1,4 @@
-r"""The short contrast: a few steps that tell translations from their nearest rivals, starting at given spaces."""
+r"""Short contrastive learning: a few steps that separate translations from their nearest rivals."""
 
 from collections.abc import Iterator
 
@@ -36,13 +36,13 @@ def contrast_steps(
     Parameters
     ----------
     U, V
-        Both spaces (n, p) and (m, p), mapped into one, rows of length one.
+        Both spaces (n, p) and (m, p), mapped into one, rows of unit length.
     pairs
         Row pairs of translations, (p, 2).
     n_steps
-        Steps after which the step length would be zero.
+        Number of steps after which the step length would be zero.
     n_negatives
-        Neighbours of every dictionary word on the other side; known translations among them do not count.
+        Neighbours of every dictionary word on the other side; known translations among them are excluded.
     temperature
         :math:`\tau` of the softmax over cosines.
     step_length

@@ -29,7 +29,7 @@ class MapPair(NamedTuple):
 
 
 class Negatives(NamedTuple):
-    """Wrong answers that look right.
+    """Hard negatives: wrong answers that are close to the query.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ def mine_negatives(U: Matrix, V: Matrix, pairs: RowPairs, n_negatives: int) -> N
     Parameters
     ----------
     U, V
-        Both mapped spaces (n, p) and (m, p), rows of length one.
+        Both mapped spaces (n, p) and (m, p), rows of unit length.
     pairs
         Row pairs of all known translations.
     n_negatives
@@ -69,7 +69,7 @@ def _pairs_with_neighbours(Q: Matrix, Y: Matrix, names: IntVector, k: int) -> Ro
 
 
 class ContrastiveLoss:
-    r"""Tell the right translation of every dictionary word from negatives.
+    r"""Distinguish the correct translation of every dictionary word from negatives.
 
     With cosines :math:`c` after mapping, temperature :math:`\tau`, :math:`e_{ij} = \exp(c_{ij} / \tau)`, and the sums
     :math:`Z_i` of :math:`e_{ij'}` over negative targets of i and :math:`Z'_j` of :math:`e_{i'j}` over negative sources
@@ -87,13 +87,13 @@ class ContrastiveLoss:
     pairs
         Row pairs to learn from, (p, 2).
     negatives
-        By :func:`mine_negatives`.
+        As returned by :func:`mine_negatives`.
     temperature
         :math:`\tau`.
     joint
-        One softmax over the negatives of both sides instead of one for each.
+        Whether to use one softmax over the negatives of both sides instead of one for each side.
     constant_norms
-        Differentiate as if the lengths of mapped vectors did not depend on the maps.
+        Whether to differentiate as if the lengths of mapped vectors did not depend on the maps.
     """
 
     def __init__(
@@ -160,7 +160,7 @@ class ContrastiveLoss:
 
 
 def _map_unit(X: Matrix, W: LinearMap) -> tuple[Matrix, FloatVector]:
-    """Return the mapped rows at length one, and their lengths before."""
+    """Return the mapped rows scaled to unit length, and their lengths before."""
     mapped = X @ W.astype(np.float32)
     lengths: FloatVector = np.sqrt(np.einsum("ij,ij->i", mapped, mapped))
     np.maximum(lengths, np.finfo(np.float32).tiny, out=lengths)
@@ -182,7 +182,7 @@ class _Grouped(NamedTuple):
         return cls(order, starts, columns[order])
 
     def products(self, U: Matrix, V: Matrix) -> NDArray[np.float64]:
-        """Return the inner product of the two rows that every entry joins, in the order the entries came in."""
+        """Return the inner product of the two rows of every entry, in the original order of the entries."""
         found = np.empty(len(self.order))
         map_threads(lambda block: _multiply_entries(block.start, block.stop, *self, U, V, found), self._blocks())
         return found

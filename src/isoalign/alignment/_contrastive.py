@@ -1,4 +1,4 @@
-r"""Another map, moved by a few steps so that translations are told from their nearest rivals."""
+r"""Short contrastive learning on top of another map."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,19 +18,19 @@ from isoalign.maps import ComposedMap, MatrixMap
 __all__ = ["Contrastive"]
 
 _GRIDS = {"temperature": (0.1, 0.05, 0.2), "n_negatives": (30, 10, 100)}
-_STOPS = (1.0, 2 / 3, 1 / 3, 0.0)  # of all steps
+_STOPS = (1.0, 2 / 3, 1 / 3, 0.0)  # shares of all steps
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Moved(LoopState):
-    """The maps below, and the steps still to come."""
+    """The inner maps, and the remaining steps."""
 
     below: Maps
     steps: Iterator[MapPair]
 
 
 class Contrastive(AbstractWrapper, AbstractIterativeAligner[_Moved]):
-    r"""Move the maps of another aligner so that the translation of a word wins against its nearest neighbours.
+    r"""Adjust the maps of another aligner so that the translation of a word is closer than its other neighbours.
 
     On unit rows z and t of the shared space, :math:`u = \mathrm{unit}(z (I + \Delta_s))` and
     :math:`v = \mathrm{unit}(t (I + \Delta_t))` minimise, over the pairs and over both directions,
@@ -44,22 +44,22 @@ class Contrastive(AbstractWrapper, AbstractIterativeAligner[_Moved]):
     Parameters
     ----------
     aligner
-        The map below, or its name; None is the multi-step map, `VecMap`.
+        The inner aligner, or its name; None is the multi-step map, `VecMap`.
     stop
-        Steps to take. None leaves their number open for `align` to choose, none included; ``fit`` takes all then.
+        Number of steps, possibly 0. None leaves it open for `align` to choose; ``fit`` then takes all steps.
     n_steps
-        Steps after which the falling step length would be zero.
+        Number of steps after which the decreasing step length would be zero.
     n_negatives
-        Neighbours of every dictionary word on the other side; None leaves them open, ``fit`` takes 30 then.
+        Neighbours of every dictionary word on the other side; None leaves it open; ``fit`` then uses 30.
     temperature
-        :math:`\tau`; None leaves it open, ``fit`` takes 0.1 then.
+        :math:`\tau`; None leaves it open; ``fit`` then uses 0.1.
     step_length
-        First step length, in the Frobenius norm over both maps.
+        Initial step length, in the Frobenius norm over both maps.
 
     References
     ----------
     A short form of stage C1 of Li, Liu, Collier, Korhonen, Vulić (2022): 15 normalised steps with momentum instead of
-    some hundreds, and negatives that are searched once.
+    several hundred, and a single search for negatives.
     """
 
     default_aligner: ClassVar[str] = "vecmap"
@@ -86,7 +86,7 @@ class Contrastive(AbstractWrapper, AbstractIterativeAligner[_Moved]):
         return n_steps if self.stop is None else min(check_count(self.stop, name="stop", minimum=0), n_steps)
 
     def trajectories(self) -> list[Trajectory]:
-        """One fit for each open temperature, number of negatives and candidate of the map below."""
+        """One fit for each open temperature, number of negatives and candidate of the inner aligner."""
         n_steps = self.max_steps()
         stops = sorted({round(share * n_steps) for share in _STOPS}) if self.stop is None else [n_steps]
         below = [trajectory.settings for trajectory in super().trajectories()] or [{}]
@@ -96,11 +96,11 @@ class Contrastive(AbstractWrapper, AbstractIterativeAligner[_Moved]):
         return [Trajectory(settings, {stop: {**settings, "stop": stop} for stop in stops}) for settings in found]
 
     def cost(self, sizes: Sizes) -> float:
-        """Return the operations of the map below and of one search for negatives; the steps cost little beside it."""
+        """Return the operations of the inner aligner and of one search for negatives; the steps cost little."""
         return self._make_inner().cost(sizes) + sizes.descent
 
     def start(self, problem: Problem) -> _Moved:
-        """Learn the map below and find the negatives."""
+        """Fit the inner aligner and find the negatives."""
         defaults = open_choices(self, _GRIDS)[0]
         temperature = check_number(defaults.get("temperature", self.temperature), name="temperature")
         step_length = check_number(self.step_length, name="step_length")

@@ -1,4 +1,4 @@
-"""Sizes of a pair of languages, from which an aligner says what a fit costs before it is run."""
+"""Sizes of a pair of languages, from which aligners estimate the cost of a fit."""
 
 from dataclasses import dataclass, replace
 
@@ -6,8 +6,9 @@ from isoalign.neighbors.engine import BEST_ONLY, LazySettings, choose_engine
 
 __all__ = ["Sizes"]
 
-# Means that a lazy search computes for the 1 and the 10 best answers to each of 1,500 questions, from its time relative
-# to the full computation (benchmarks/results/evaluate.json), and how they grow with the questions (search.json).
+# Number of means that a lazy search computes for the 1 and the 10 best answers to each of 1,500 questions, derived from
+# its time relative to the full computation (benchmarks/results/evaluate.json), and their growth with the number of
+# questions (search.json).
 _MEANS_OF_BEST, _MEANS_OF_TEN = 5.4, 22.0
 _MEASURED_QUESTIONS = 1_500
 _LAZY_GROWTH = 0.74
@@ -15,16 +16,16 @@ _LAZY_GROWTH = 0.74
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large a learning problem and its test are.
+    """Sizes of a learning problem and its test.
 
     Attributes
     ----------
     n, m
-        Words of the source and of the target side.
+        Number of source and target words.
     dim
-        Columns.
+        Number of columns.
     train, test
-        Distinct source words and distinct target words of the dictionaries.
+        Numbers of distinct source words and distinct target words of the dictionaries.
     """
 
     n: int
@@ -46,7 +47,7 @@ class Sizes:
     def csls(self, best: int) -> float:
         """Return the operations of ranking the test words by CSLS.
 
-        A lazy search bounds all means by those to a few thousand words, and computes some of them.
+        A lazy search bounds all means by means over a few thousand words, and computes some of them exactly.
 
         Parameters
         ----------
@@ -62,7 +63,7 @@ class Sizes:
         return self.questions + min(float(2 * self.dim * bounds), self.product)
 
     def lazy_means(self, best: int) -> float:
-        """Return about how many means a lazy search computes for so many answers to each question."""
+        """Return the approximate number of means that a lazy search computes."""
         measured = (_MEANS_OF_BEST if best == 1 else _MEANS_OF_TEN) * _MEASURED_QUESTIONS
         return float(measured * (self.test[0] / _MEASURED_QUESTIONS) ** _LAZY_GROWTH)
 
@@ -72,5 +73,5 @@ class Sizes:
         return 2.0 * self.dim * (self.train[0] * self.m + self.train[1] * self.n)
 
     def with_share(self, share: float) -> "Sizes":
-        """Return the sizes when only a share of the training words is learned from."""
+        """Return the sizes if only a share of the training words is used."""
         return replace(self, train=(round(share * self.train[0]), round(share * self.train[1])))

@@ -1,4 +1,4 @@
-"""How good a map is, judged without a dictionary."""
+"""Quality of a map, estimated without a dictionary."""
 
 import numpy as np
 
@@ -20,25 +20,25 @@ def mean_cosine(
     target_means: FloatVector | None = None,
     progress: Progress = ignore_progress,
 ) -> float:
-    """Return the mean cosine of frequent source words and the translations chosen for them.
+    """Return the mean cosine of frequent source words and their best translations.
 
     Parameters
     ----------
     S, T
-        Mapped spaces (n, dim) and (m, dim), rows of length one, most frequent first.
+        Mapped spaces (n, dim) and (m, dim), rows of unit length, most frequent first.
     max_rank
-        The `max_rank` most frequent source words choose; a choice of a rarer target does not count. A pair of counts
-        sets the sides apart.
+        The `max_rank` most frequent source words are translated; translations beyond that rank are ignored. A pair of
+        counts sets a separate limit for each side.
     retrieval
         ``"csls"`` or ``"nn"``.
     k
         Neighbours in a CSLS mean.
     target_means
-        Mean cosine of every target to its nearest sources, (m,), where it is known.
+        Mean cosine of every target to its nearest sources, (m,), if known.
 
     References
     ----------
-    Conneau et al. (2018), section 3.2: it follows the accuracy closely, and needs no dictionary.
+    Conneau et al. (2018), section 3.2: it correlates closely with accuracy, and needs no dictionary.
     """
     check_choice(retrieval, ("csls", "nn"), name="retrieval")
     scale, bias = 1.0, None
@@ -48,7 +48,7 @@ def mean_cosine(
         scale, bias = 2.0, target_means
     n, m = max_rank if isinstance(max_rank, tuple) else (max_rank, max_rank)
     rows = top_k(S[:n], T, 1, scale=scale, bias=bias, progress=progress)[1][:, 0]
-    sources = np.flatnonzero(rows <= m)  # MUSE's own limit, one row further, so that values compare with its
+    sources = np.flatnonzero(rows <= m)  # MUSE's limit, one row further, so that values are comparable
     if not len(sources):
         return 0.0
     return float(np.einsum("ij,ij->i", S[sources], T[rows[sources]]).mean(dtype=np.float64))

@@ -1,4 +1,4 @@
-"""Maps that never saw the words they are judged on: each fold of the dictionary is mapped by what the others teach."""
+"""Cross-fitting: each fold of the dictionary is mapped by maps learned from the others."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -16,7 +16,7 @@ __all__ = ["Fold", "cross_fit"]
 
 
 class Fold(NamedTuple):
-    """Maps, and which pairs of the problem they did not see, (p,)."""
+    """Maps, and the mask of pairs that they were not learned from, (p,)."""
 
     maps: Maps
     held_out: NDArray[np.bool_]
@@ -25,16 +25,16 @@ class Fold(NamedTuple):
 def cross_fit(
     problem: Problem, aligner: AbstractAligner, *, n_folds: int, progress: Progress = ignore_progress
 ) -> Iterator[Fold]:
-    """Fit an aligner without each fold of the source words in turn.
+    """Fit an aligner once for each fold, without the source words of that fold.
 
     Parameters
     ----------
     problem
         With pairs; all pairs of a source word are in the same fold.
     aligner
-        Stays unfitted; copies are fitted.
+        Not changed; copies are fitted.
     n_folds
-        At least 2.
+        Number of folds, at least 2.
     progress
         Progress callback.
     """

@@ -25,10 +25,10 @@ class CslsSpaces(NamedTuple):
     source, target
         (n, dim) and (m, dim), rows of unit length, most frequent first.
     backward
-        Target rows as queries (m, dim) and source rows as what they choose from (n, dim), where a query stage makes
-        the way back another one. None: the same rows serve both directions.
+        Target rows as queries (m, dim) and source rows as candidates (n, dim), if query stages make the reverse
+        direction different. None: the same rows are used in both directions.
     source_means, target_means
-        Neighbourhood means of both sides, where they are known: of every source to the queries of the way back, of
+        Neighbourhood means of both sides, if known: of every source to the queries of the reverse direction, and of
         every target to the sources.
     """
 
@@ -45,12 +45,12 @@ class Induced(NamedTuple):
     Attributes
     ----------
     pairs
-        Source and target rows (p, 2), clearest choice first.
+        Source and target rows (p, 2), largest margin first.
     margins
-        (p,): by how much a choice scores better than the second best; of two directions the smaller. In a matching,
-        by how much a pair scores better than any other candidate of its two words; negative for second choices.
+        (p,): difference between the scores of the choice and the second best; the smaller of the two directions. In a
+        matching, the difference to the best other candidate of the two words; negative for second choices.
     scores
-        (p,): CSLS of the choice; of two directions the forward one.
+        (p,): CSLS score of the choice, in the forward direction if there are two.
     target_means
         Mean cosine of every target to its nearest sources, (m,).
     mutual
@@ -77,7 +77,7 @@ def induce_pairs(
     keep_rank_limit: bool = False,
     progress: Progress = ignore_progress,
 ) -> Induced:
-    """Let frequent words choose their best partner by CSLS among all words, and keep the choices that pass.
+    """Let frequent words choose their best partner by CSLS among all words, and filter the choices.
 
     Parameters
     ----------
@@ -88,17 +88,18 @@ def induce_pairs(
         ``"matching"``: the one-to-one matching with the largest sum of scores among the five best candidates of every
         word (Ruder et al. 2018).
     max_rank
-        Keep pairs among the `max_rank` most frequent words on each side; a pair of counts sets the sides apart.
+        Keep pairs among the `max_rank` most frequent words on each side; a pair of counts sets a separate limit for
+        each side.
     min_score
-        Least CSLS score.
+        Minimum CSLS score.
     min_margin
-        Least margin between a choice and the second best.
+        Minimum margin between a choice and the second best.
     min_size, max_size
-        Keep at least (whatever the margin says) and at most this many pairs.
+        Minimum (regardless of the margin) and maximum number of pairs.
     k
         Neighbours in a CSLS mean.
     keep_rank_limit
-        Let the word of rank ``max_rank`` itself be chosen, as MUSE does; not in a matching.
+        Whether the word of rank ``max_rank`` itself may be chosen, as in MUSE; not in a matching.
     progress
         Progress callback.
     """
@@ -184,12 +185,12 @@ def _choices(best: Best, limit: int) -> _Choices:
 
 
 def _combine(forward: _Choices, backward: _Choices, m: int, *, mutual: bool) -> _Choices:
-    """Return the pairs that both directions have (mutual) or that one of them has, sorted by rows."""
+    """Return the pairs of both directions (mutual), or of at least one, sorted by rows."""
     f_codes, b_codes = (way.pairs[:, 0] * m + way.pairs[:, 1] for way in (forward, backward))
     codes: NDArray[np.int64] = np.intersect1d(f_codes, b_codes) if mutual else np.union1d(f_codes, b_codes)
     margins = np.full(len(codes), np.inf, dtype=np.float32)
     scores = np.zeros(len(codes), dtype=np.float32)
-    for own, way in ((b_codes, backward), (f_codes, forward)):  # where both have a pair, the forward score stays
+    for own, way in ((b_codes, backward), (f_codes, forward)):  # if both have a pair, the forward score is kept
         if len(own):
             order = np.argsort(own)
             place = np.minimum(np.searchsorted(own[order], codes), len(own) - 1)

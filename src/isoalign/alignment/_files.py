@@ -1,4 +1,4 @@
-"""Align files, and send files through a kept alignment with constant memory."""
+"""Align files, and map files with a saved alignment with constant memory."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -65,8 +65,8 @@ def align_files(
     test
         A test dictionary, for ``select="test"`` only.
     reading
-        Arguments of `read_vectors` for both files, such as ``limit``; ``lower``, ``unicode`` and ``on_bad`` count for
-        dictionaries too. Recipes of programs that lower-case do so here.
+        Arguments of `read_vectors` for both files, such as ``limit``; ``lower``, ``unicode`` and ``on_bad`` apply to
+        dictionaries too. Recipes of programs that lower-case words do so here.
     reading_lexicon
         Further arguments of `read_lexicon`, such as ``encoding``.
     langs
@@ -84,13 +84,13 @@ def align_files(
     def read(side: tuple[PathName, str | None]) -> Embeddings:
         return read_vectors(side[0], lang=side[1], progress=progress, **reading)
 
-    # Side by side: unpacking a file keeps only one core busy.
+    # In parallel: decompressing a file keeps only one core busy.
     X, Y = map_threads(read, zip((source, target), langs, strict=True))
     return align(X, Y, pairs, start=start, method=method, settings=settings, test=held, progress=progress, **options)
 
 
 def _with_recipe(reading: Mapping[str, Any] | None, method: str | None) -> dict[str, Any]:
-    """Return how to read what a method learns from: recipes of programs that lower-case do so."""
+    """Return the reading options for a method: recipes of programs that lower-case words do so."""
     reading = dict(reading or {})
     if method in RECIPES:
         reading["lower"] = reading.get("lower") or RECIPES[method].lower
@@ -98,7 +98,7 @@ def _with_recipe(reading: Mapping[str, Any] | None, method: str | None) -> dict[
 
 
 def shared_reading(reading: Mapping[str, Any] | None, *, method: str | None = None) -> dict[str, Any]:
-    """Return those arguments of `read_vectors` that count for dictionaries too, for a method if one is named."""
+    """Return the arguments of `read_vectors` that apply to dictionaries too, for a method if one is given."""
     reading = _with_recipe(reading, method)
     return {name: reading[name] for name in ("lower", "unicode", "on_bad") if name in reading}
 
@@ -112,16 +112,16 @@ def load_with_files(
     reading: Mapping[str, Any] | None = None,
     progress: Progress = ignore_progress,
 ) -> Alignment:
-    """Open two members of a kept alignment, or two files that are aligned already.
+    """Open two members of a saved alignment, or two files that are already aligned.
 
     Parameters
     ----------
     model
-        Folder that `Alignment.save` wrote; None takes both files as they are.
+        Folder written by `Alignment.save`; None uses both files as they are.
     source, target
-        Vector files, used in place of what the folder holds of the two members.
+        Vector files, used instead of the vectors of the two members in the folder.
     members
-        Names of source and target; where the folder has two members, they may be left out.
+        Names of source and target; may be omitted if the folder has two members.
     reading
         Arguments of `read_vectors` for them, such as ``limit``.
     progress
@@ -151,26 +151,26 @@ def apply_file(
     executor: Executor | None = None,
     progress: Progress = ignore_progress,
 ) -> None:
-    """Send a vector file through the normaliser and the map of a member, a block at a time.
+    """Apply the normaliser and the map of a member to a vector file, block by block.
 
-    A fastText ``.bin`` written to another ``.bin`` stays a fastText model: its word and n-gram rows are mapped, so
-    that words it never saw land in the shared space too. That needs a square, linear map, and a normaliser that centres
-    before it scales, if it does either: ``"none"``, ``"unit"``, ``"center"``, ``"center_length"``. The mean of centred
-    rows is the centred mean, but a mean of rows of unit length has none. Vectors get the mapped directions and keep
-    their own lengths.
+    A fastText ``.bin`` written to another ``.bin`` remains a fastText model: its word and n-gram rows are mapped, so
+    that unseen words are mapped to the shared space too. This requires a square, linear map, and a normaliser that does
+    not scale before it centres: ``"none"``, ``"unit"``, ``"center"``, ``"center_length"``. The mean of centred rows is
+    the centred mean, but the mean of unit vectors is not a unit vector. Vectors get the mapped directions and keep
+    their lengths.
 
     Parameters
     ----------
     model
-        Fitted.
+        The alignment.
     source, target
-        Files; the input is never changed.
+        Input and output file; the input is never changed.
     name
-        The member whose vectors they are; None is the first of two.
+        The member that the vectors belong to; None is the first of two.
     unit
-        Scale the mapped vectors to length one.
+        Scale the mapped vectors to unit length.
     format
-        Format of ``target``, where its name should not decide.
+        Format of ``target``; None chooses it by the name.
     overwrite
         Whether an existing ``target`` may be replaced.
     reading
@@ -187,7 +187,7 @@ def apply_file(
     if as_model and detect_format(source).name == "fasttext":
         if unit or reading.get("limit") is not None:
             raise ParameterError(
-                f"{target}: a fastText model is mapped whole and as it is. Drop unit and limit, or write .vec."
+                f"{target}: a fastText model is mapped as a whole, unscaled. Omit unit and limit, or write .vec."
             )
         _map_fasttext(member, source, target, overwrite=overwrite)
         return
@@ -232,7 +232,7 @@ def _map_fasttext(member: Member, source: Path, target: Path, *, overwrite: bool
 
 
 def _constant_shift(normalizer: AbstractNormalizer) -> DoubleVector | None:
-    """Return what a normaliser subtracts from every row before it scales any; None if it does more than that."""
+    """Return the vector that a normaliser subtracts before any scaling; None if it does anything else."""
     steps = normalizer.scaling_steps()
     if steps is None:
         return None
@@ -254,7 +254,7 @@ def export_spaces(
     """
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
-        raise FileAccessError(f"{folder}: is a file. Name a folder.")
+        raise FileAccessError(f"{folder}: is a file. Give a folder.")
     folder.mkdir(exist_ok=True)
     files = {name: folder / f"{name}.vec" for name in model.names}
     existing = next((file for file in files.values() if file.exists()), None)

@@ -17,14 +17,14 @@ _MAX_SWEEPS = 500
 
 
 class JointRotations(NamedTuple):
-    """What generalised Procrustes finds.
+    """Result of generalised Procrustes.
 
     Attributes
     ----------
     maps
         One orthogonal matrix per space.
     objective
-        The sum of traces at the start and after every sweep; it never falls.
+        The sum of traces at the start and after every sweep; it never decreases.
     """
 
     maps: dict[str, LinearMap]
@@ -52,13 +52,13 @@ def generalized_procrustes(
     Parameters
     ----------
     products
-        :math:`C_{ab}` (d, d) for every dictionary. The graph that they make must be connected to the fixed spaces.
+        :math:`C_{ab}` (d, d) for every dictionary. Every space must be connected to the fixed ones.
     fixed
-        Maps that stay as they are, at least one.
+        Maps that are not changed, at least one.
     tol
-        Stop after a sweep that gains no more than this share of the objective.
+        Stop when a sweep improves the objective by at most this share.
     max_sweeps
-        Largest number of sweeps.
+        Maximum number of sweeps.
 
     References
     ----------
@@ -80,13 +80,13 @@ def generalized_procrustes(
 
 
 def sweep_rotations(products: Mapping[Edge, LinearMap], maps: dict[str, LinearMap], free: Collection[str]) -> float:
-    """Replace each free map by the best one given the others, and return by how much the objective rises."""
+    """Replace each free map by the best one given the others, and return the increase of the objective."""
     gain = 0.0
     with single_threaded_blas():  # a decomposition of this size is slower on two threads than on one
         for name in free:
             M = _pull(products, maps, name)
             U, S, Vt = np.linalg.svd(M)
-            gain += max(float(S.sum() - np.vdot(maps[name], M)), 0.0)  # less than zero only by rounding
+            gain += max(float(S.sum() - np.vdot(maps[name], M)), 0.0)  # negative only by rounding
             maps[name] = U @ Vt
     return gain
 

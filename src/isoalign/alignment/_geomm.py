@@ -1,4 +1,4 @@
-r"""GeoMM: both sides meet in a space with a learned metric."""
+r"""GeoMM: both sides are mapped to a space with a learned metric."""
 
 import numpy as np
 
@@ -21,13 +21,13 @@ class GeoMM(AbstractDirectAligner):
     .. math:: \underset{W}{\mathrm{min}} \lVert X W Z^\top - A \rVert_F^2 + \tfrac{\lambda}{2} \lVert W \rVert_F^2,
         \quad W = U_1 B\, U_2^\top
 
-    with the distinct dictionary words X and Z and the 0/1 matrix A of known translations. Pairs that are no
-    translations count as evidence too, which suits dictionaries with several translations for a word.
+    with the distinct dictionary words X and Z and the 0/1 matrix A of known translations. Pairs that are not
+    translations are used as evidence too, which suits dictionaries with several translations for a word.
 
     Parameters
     ----------
     penalty
-        :math:`\lambda`. None leaves it open for `align` to choose; ``fit`` takes 100 then.
+        :math:`\lambda`. None leaves it open for `align` to choose; ``fit`` then uses 100.
 
     References
     ----------
@@ -41,7 +41,7 @@ class GeoMM(AbstractDirectAligner):
         self.penalty = penalty
 
     def trajectories(self) -> list[Trajectory]:
-        """Every penalty of the grid, where it is open."""
+        """One candidate for every penalty of the grid, if it is open."""
         if self.penalty is not None:
             return []
         return [Trajectory({"penalty": penalty}, {0: {"penalty": penalty}}) for penalty in _PENALTY_GRID]

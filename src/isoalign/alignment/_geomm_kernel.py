@@ -14,7 +14,7 @@ def bilinear_ridge(X: Matrix, Z: Matrix, pairs: RowPairs, penalties: Sequence[fl
     r"""Yield for every :math:`\lambda` the W with :math:`X^\top X W Z^\top Z + \frac{\lambda}{2} W = X^\top A Z`.
 
     That W minimises :math:`\lVert X W Z^\top - A \rVert_F^2 + \frac{\lambda}{2} \lVert W \rVert_F^2`, where A is the
-    0/1 matrix of translations. Two eigendecompositions serve all :math:`\lambda`.
+    0/1 matrix of translations. Two eigendecompositions are enough for all :math:`\lambda`.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def geomm_maps(
     ----------
     Jawanpuria, Balgovind, Kunchukuttan, Mishra, "Learning multilingual word embeddings in latent metric space: a
     geometric approach", TACL 2019. They minimise over rotations and a positive metric; W is their product, so the
-    minimum is the same. Columns are free up to a sign common to both sides.
+    minimum is the same. Columns are determined up to a sign common to both sides.
     """
     for W in bilinear_ridge(X, Z, pairs, penalties):
         U, s, Vt = np.linalg.svd(W, full_matrices=False)

@@ -1,4 +1,4 @@
-"""Take what users pass to `align` and `join`: objects, names of files, names of starts."""
+"""Resolve arguments of `align` and `join`: objects, file names, names of starts."""
 
 from os import PathLike
 from pathlib import Path
@@ -15,7 +15,7 @@ __all__ = ["is_start", "read_dictionary", "read_sides"]
 
 
 def read_sides(source: Any, target: Any, progress: Progress) -> tuple[Embeddings, Embeddings]:
-    """Return source and target; files are read side by side."""
+    """Return source and target; files are read in parallel."""
 
     def take(item: tuple[str, Any]) -> Embeddings:
         return given_embeddings(item[1], name=item[0], progress=progress)
@@ -25,14 +25,14 @@ def read_sides(source: Any, target: Any, progress: Progress) -> tuple[Embeddings
 
 
 def read_dictionary(value: LexiconLike | None, start: Any) -> tuple[Lexicon | None, Any]:
-    """Return a lexicon and no start, or none and the start that ``value`` names."""
+    """Return a lexicon and no start, or no lexicon and the start named by ``value``."""
     if value is None:
         return None, start
     return (None, value) if is_start(value) else (given_lexicon(value), start)
 
 
 def is_start(value: Any) -> bool:
-    """Tell whether a value is meant as the name of a start: text that is neither a file nor looks like one."""
+    """Return whether a value is the name of a start: text that is not a file and does not look like one."""
     if not isinstance(value, (str, PathLike)):
         return False
     path = Path(value)

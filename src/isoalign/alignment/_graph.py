@@ -1,4 +1,4 @@
-"""The graph that dictionaries make of spaces: who is connected to whom."""
+"""The graph of spaces connected by dictionaries."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, TypeAlias
@@ -18,7 +18,7 @@ class Link(NamedTuple):
     Attributes
     ----------
     known, new
-        The space that was reached before, and the one that this edge reaches.
+        The space that was already reached, and the one that this edge reaches.
     """
 
     known: str
@@ -26,7 +26,7 @@ class Link(NamedTuple):
 
 
 def check_edges(edges: Iterable[Edge], names: Collection[str]) -> None:
-    """Refuse dictionaries of spaces that do not exist, or of a space with itself."""
+    """Raise an error for dictionaries of unknown spaces, or of a space with itself."""
     for edge in edges:
         if not isinstance(edge, tuple) or len(edge) != 2:
             raise ParameterError(f"A dictionary is named by two spaces, such as ('en', 'fr'). Got {edge!r}.")
@@ -37,7 +37,7 @@ def check_edges(edges: Iterable[Edge], names: Collection[str]) -> None:
 
 
 def components(names: Iterable[str], edges: Iterable[Edge]) -> list[list[str]]:
-    """Return the spaces that edges connect with each other, one list for each connected part, in the order given."""
+    """Return the connected components of the spaces, each as a list in the given order."""
     part = {name: [name] for name in names}
     for a, b in edges:
         if part[a] is not part[b]:
@@ -50,7 +50,7 @@ def components(names: Iterable[str], edges: Iterable[Edge]) -> list[list[str]]:
 
 
 def spanning_tree(names: Iterable[str], edges: Mapping[Edge, float], roots: Collection[str]) -> list[Link]:
-    """Return the heaviest tree that reaches every space from the roots, in the order in which it grows.
+    """Return the edges of the maximum spanning tree from the roots, in the order in which they are added.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ def spanning_tree(names: Iterable[str], edges: Mapping[Edge, float], roots: Coll
     edges
         Weight of every edge.
     roots
-        Spaces that are reached already.
+        Spaces to start from.
 
     Raises
     ------
     ParameterError
-        If spaces cannot be reached; it names them and a dictionary that would connect them.
+        If spaces cannot be reached; the message names them and a dictionary that would connect them.
     """
     reached = dict.fromkeys(roots)
     missing = [name for name in names if name not in reached]
@@ -77,7 +77,7 @@ def spanning_tree(names: Iterable[str], edges: Mapping[Edge, float], roots: Coll
                 f"No chain of dictionaries connects {listed} with {known}. "
                 f"Add one, such as ({next(iter(reached))!r}, {missing[0]!r})."
             )
-        a, b = max(crossing, key=edges.__getitem__)  # the first of equals
+        a, b = max(crossing, key=edges.__getitem__)  # the first of ties
         known, new = (a, b) if a in reached else (b, a)
         tree.append(Link(known, new))
         reached[new] = None

@@ -1,4 +1,4 @@
-"""The front door for many spaces: embeddings and dictionaries in, one alignment of all of them out."""
+"""`join`: learn one alignment from many embeddings and the dictionaries between them."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -41,7 +41,7 @@ def join(
     random_state: int = 0,
     progress: ProgressLike = ignore_progress,
 ) -> Alignment:
-    """Bring any number of embedding spaces into one shared space.
+    """Map any number of embedding spaces into one shared space.
 
     Parameters
     ----------
@@ -49,45 +49,45 @@ def join(
         Embeddings, or files, by the names of the members, such as languages; most frequent word first.
     dictionaries
         By the names of two members, in either order: word pairs, a file, or the name of a start such as
-        ``"similarity"``, from which self-learning finds some. They must connect all members, directly or through
-        others.
+        ``"similarity"``, from which self-learning finds pairs. They must connect all members, directly or indirectly.
     method
-        ``"procrustes"``: members of the same dimension are rotated, all together (generalised Procrustes); members of
-        another dimension follow by least squares. ``"least_squares"``: every member is mapped by least squares, from
+        ``"procrustes"``: members of the same dimension are rotated jointly (generalised Procrustes); members of another
+        dimension are then mapped by least squares. ``"least_squares"``: every member is mapped by least squares, from
         the pivot outwards.
     normalize
-        As in `align`; every member has a normaliser of its own.
+        As in `align`; every member has its own normaliser.
     pivot
-        The member whose space is the shared one; None is the one with the most dictionaries, of equals the first.
+        The member whose space is the shared one; None is the first one with the most dictionaries.
     weights
-        How much a dictionary counts relative to the others, whatever its size; 1 where none is given.
+        Weights of the dictionaries, regardless of their size; 1 if not given.
     refine
-        Rounds in which pairs of members induce a dictionary from each other's space and all maps are learned again
-        from these and the given dictionaries. None: 0, or chosen from 0 to 3.
+        Number of rounds in which dictionaries are induced for pairs of members, and all maps are learned again from
+        these and the given dictionaries. None: 0, or chosen from 0 to 3.
     refine_pairs
         Pairs of members that induce dictionaries; None is all pairs.
     reweight
-        Weigh the directions of the shared space by how well the dictionaries agree in them: VecMap's multi-step map
-        for many spaces. The pivot is then mapped too. None: no, or chosen.
+        Whether to weight the directions of the shared space by how well the dictionaries agree in them: VecMap's
+        multi-step map for many spaces. The pivot is then mapped too. None: no, or chosen.
     middle
-        Move all members towards the means of words and their translations at the end, by linear maps. The pivot is
-        then mapped too. None: no, or chosen.
+        Whether to finally move all members towards the means of words and their translations, by linear maps. The pivot
+        is then mapped too. None: no, or chosen.
     select
-        ``"validation"``: choose ``refine``, ``reweight`` and ``middle`` where they are None. A fifth of the words that
-        dictionaries have for the member nearer to the pivot is held out of all dictionaries; what translates these
-        words best, in both directions of every dictionary, is then learned again from all pairs. None chooses nothing.
+        ``"validation"``: choose ``refine``, ``reweight`` and ``middle`` if they are None. In each dictionary, a fifth
+        of the words of the member closer to the pivot is held out of all dictionaries; the settings that translate
+        these words best, in both directions of every dictionary, are then used to learn from all pairs. None chooses
+        nothing.
     restarts
-        How often self-learning runs for a dictionary that is the name of a start; whether the runs agree is the
+        Number of self-learning runs for a dictionary that is the name of a start; whether the runs agree is the
         ``verdict`` of the dictionary in the provenance. None: 3.
     random_state
-        Seed of the validation split and of starts that draw.
+        Seed of the validation split and of random starts.
     progress
         Progress callback; True draws a bar.
 
     Returns
     -------
     Alignment
-        With the members in the order given.
+        With the members in the given order.
 
     Raises
     ------
@@ -156,18 +156,18 @@ def join_into(
     random_state: int = 0,
     progress: ProgressLike = ignore_progress,
 ) -> Alignment:
-    """Add members to an alignment without changing those that it has.
+    """Add members to an alignment without changing its existing members.
 
     Parameters
     ----------
     model
-        Its members stay as they are, bit for bit. Those that a dictionary names must have their vectors.
+        The alignment, whose members do not change by a single bit. Members named by a dictionary must have vectors.
     spaces
         New embeddings by name.
     dictionaries
         Between new members and old ones, or among the new ones.
     method, normalize, weights, refine, refine_pairs, select, restarts, random_state, progress
-        As in `join`. In a space that was re-weighted or met in the middle, ``"least_squares"`` may fit better.
+        As in `join`. In a space learned with ``reweight`` or ``middle``, ``"least_squares"`` may fit better.
 
     Returns
     -------

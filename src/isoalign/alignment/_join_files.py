@@ -1,4 +1,4 @@
-"""Join vector files and dictionary files, and write what comes out for other tools."""
+"""Join vector files and dictionary files, and export the result for other tools."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -32,25 +32,25 @@ def join_files(
     progress: Progress = ignore_progress,
     **options: Any,
 ) -> Alignment:
-    """Read vector files and dictionaries, and bring all into one space.
+    """Read vector files and dictionaries, and map all spaces into one.
 
     Parameters
     ----------
     spaces
-        Vector files by member, which is also taken as the language.
+        Vector files by member; the name of the member is also its language.
     dictionaries
         Dictionary files, or names of starts, by the names of two members.
     into
-        An alignment that the files are added to; None makes a new one.
+        An alignment to add the files to; None creates a new one.
     reading
-        Arguments of `read_vectors`, such as ``limit``; ``lower``, ``unicode`` and ``on_bad`` count for dictionaries
+        Arguments of `read_vectors`, such as ``limit``; ``lower``, ``unicode`` and ``on_bad`` apply to dictionaries
         too.
     encoding
-        Of the dictionaries; None is UTF-8.
+        Encoding of the dictionaries; None is UTF-8.
     progress
         Progress callback.
     options
-        Of `join`, or of `join_into`.
+        Options of `join`, or of `join_into`.
     """
     reading = dict(reading or {})
     known = {
@@ -76,21 +76,21 @@ def export_prefixed(
     overwrite: bool = False,
     progress: Progress = ignore_progress,
 ) -> Path:
-    """Write all members in the shared space to one vector file, each word after its member: ``en:cat``.
+    """Write all members in the shared space to one vector file, each word prefixed by its member: ``en:cat``.
 
-    Words of all members come in order of their ranks, the first of each member before the second of any, because tools
-    take the first rows of a file for the most frequent words.
+    Words of all members are sorted by rank, the first of each member before the second of any, because tools assume
+    that the first rows of a file are the most frequent words.
 
     Parameters
     ----------
     model
-        With all vectors.
+        Alignment with all vectors.
     path
-        Vector file; its name decides the format.
+        Vector file; the format follows from its name.
     separator
-        Between member and word.
+        Separator between member and word.
     drop_ambiguous
-        Leave out words that hold the separator themselves, which some readers refuse.
+        Whether to skip words that contain the separator, which some readers reject.
     overwrite
         Whether an existing file may be replaced.
     progress

@@ -1,4 +1,4 @@
-"""From what users pass to `join` to rows and maps: checks, normalisers, rows of dictionaries."""
+"""Checks, normalisers and dictionary rows for a call of `join`."""
 
 from collections.abc import Iterable, Mapping
 from itertools import combinations
@@ -29,16 +29,16 @@ from isoalign.vectors import Embeddings
 __all__ = ["DictionaryLike", "JoinRequest"]
 
 DictionaryLike: TypeAlias = LexiconLike
-"""Word pairs, a file, or the name of a start that finds some."""
+"""Word pairs, a file, or the name of a start."""
 
 
 class JoinRequest:
-    """One call of `join` or `join_into`, checked.
+    """A validated call of `join` or `join_into`.
 
     Parameters
     ----------
     sides
-        All embeddings that take part.
+        All embeddings.
     dictionaries, method, weights, refine_pairs, restarts, random_state
         As in `join`.
     fixed
@@ -65,7 +65,7 @@ class JoinRequest:
         self.dictionaries: dict[Edge, Lexicon | str] = {
             edge: str(value) if is_start(value) else given_lexicon(value) for edge, value in dictionaries.items()
         }
-        spanning_tree(sides, dict.fromkeys(self.dictionaries, 1.0), fixed)  # refuses what is not connected
+        spanning_tree(sides, dict.fromkeys(self.dictionaries, 1.0), fixed)  # raises an error if they are not connected
         self.weights = {edge: _check_weight(edge, value, dictionaries) for edge, value in (weights or {}).items()}
         pairs = list(combinations(sides, 2)) if refine_pairs is None else list(refine_pairs)
         check_edges(pairs, sides)
@@ -76,7 +76,7 @@ class JoinRequest:
     def prepare(
         self, normalize: str | AbstractNormalizer, mapped: Mapping[str, Matrix], progress: Progress
     ) -> tuple[dict[str, AbstractNormalizer], JointRefinement]:
-        """Normalise all spaces that are not mapped already, and find the rows of all dictionaries."""
+        """Normalise all spaces that are not yet mapped, and find the rows of all dictionaries."""
         normalizers = {name: copy_normalizer(normalize) for name in self.sides if name not in mapped}
         spaces = {
             name: mapped[name]
@@ -108,7 +108,7 @@ class JoinRequest:
     def make_members(
         self, maps: Mapping[str, LinearMap], normalizers: Mapping[str, AbstractNormalizer]
     ) -> list[Member]:
-        """Return the members that are not mapped already."""
+        """Return the members that are not yet mapped."""
         return [
             Member(name, normalizer, _as_map(maps[name]), self.sides[name]) for name, normalizer in normalizers.items()
         ]

@@ -1,4 +1,4 @@
-"""Choose how spaces are joined on dictionary words that were held out."""
+"""Choose the settings of `join` on held-out dictionary words."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
@@ -26,12 +26,12 @@ _ABOUT = "mean CSLS P@1 of both directions of every dictionary on held-out words
 
 
 class HeldOut(NamedTuple):
-    """A problem without the dictionary words that judge it.
+    """A problem without the held-out dictionary words.
 
     Attributes
     ----------
     problem
-        What is left to learn from.
+        The remaining problem to learn from.
     asked
         Row pairs (query, answer) by (source, target). A query has no pair left in the dictionary of the two.
     """
@@ -43,7 +43,7 @@ class HeldOut(NamedTuple):
 def open_settings(
     refine: int | None, reweight: bool | None, middle: bool | None, *, method: str, select: str | None
 ) -> list[JoinSettings]:
-    """Return the settings to choose from: those that are None are open if anything is selected, else off."""
+    """Return the candidate settings: those that are None are open with ``select``, and otherwise off."""
     for name, value in (("reweight", reweight), ("middle", middle)):
         if value not in (None, True, False):
             raise ParameterError(f"{name} must be true or false. Got {value!r}.")
@@ -71,14 +71,14 @@ def select_join(
     random_state: int,
     progress: Progress = ignore_progress,
 ) -> Selection:
-    """Try settings without a fifth of the dictionary words, and return those that translate these words best.
+    """Hold out a fifth of the dictionary words, and return the settings that translate these words best.
 
     Parameters
     ----------
     refinement
-        With all dictionaries. Those that were guessed do not judge.
+        With all dictionaries. Guessed ones are not used for scoring.
     settings
-        Candidates, those with the same re-weighting together; of equals the first with the fewest rounds wins.
+        Candidates, grouped by re-weighting; of ties, the first with the fewest rounds wins.
     random_state
         Seed of the split.
     progress
@@ -103,17 +103,17 @@ def select_join(
 
 
 def hold_out_words(problem: JointProblem, guessed: Collection[Edge], random_state: int) -> HeldOut:
-    """Hold out a fifth of the words of every space that others are connected to, in all its dictionaries.
+    """Hold out a fifth of the words of each space that other spaces are connected to, in all its dictionaries.
 
-    The words are those of the side that lies nearer to the fixed spaces. As no dictionary keeps a pair with a held-out
-    word, no chain of dictionaries gives its translation away.
+    The words are those of the side closer to the fixed spaces. As no dictionary keeps a pair with a held-out word, no
+    chain of dictionaries reveals its translation.
 
     Parameters
     ----------
     problem
         With all dictionaries.
     guessed
-        Dictionaries that judge nothing, because they were not given.
+        Dictionaries that are not used for scoring, because they were not given.
     random_state
         Seed.
     """
@@ -139,7 +139,7 @@ def hold_out_words(problem: JointProblem, guessed: Collection[Edge], random_stat
         kept[edge] = pairs[~out]
         if not len(kept[edge]):
             raise InvalidValueError(
-                f"The dictionary {edge} has too few pairs ({len(pairs)}) to hold words out. Join without select."
+                f"The dictionary {edge} has too few pairs ({len(pairs)}) to hold out words. Join without select."
             )
         if edge in judging:
             for way, turn in ((edge, 1), (edge[::-1], -1)):

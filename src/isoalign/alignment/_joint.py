@@ -1,4 +1,4 @@
-"""Bring many spaces into one: rotations where dimensions agree, least squares where they do not."""
+"""Map many spaces into one: by rotations if dimensions agree, else by least squares."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ JOINT_METHODS = ("procrustes", "least_squares")
 
 @dataclass(frozen=True)
 class JointProblem:
-    """What maps of many spaces are learned from.
+    """Learning problem for maps of many spaces.
 
     Attributes
     ----------
@@ -30,9 +30,9 @@ class JointProblem:
     pairs
         Rows that belong together, (p, 2), for every dictionary.
     weights
-        How much every dictionary counts, whatever its size; one that is not named counts 1.
+        Weights of the dictionaries, regardless of their size; 1 if not given.
     fixed
-        Spaces whose rows lie in the shared space already; at least one.
+        Spaces whose rows are already in the shared space; at least one.
     """
 
     spaces: Mapping[str, Matrix]
@@ -60,14 +60,14 @@ class JointProblem:
 
 
 class JointMaps(NamedTuple):
-    """What was learned.
+    """Maps of many spaces.
 
     Attributes
     ----------
     maps
         One matrix (d_l, dim) per space.
     objective
-        Of the rotations of the largest part, at the start and after every sweep.
+        Objective of the rotations of the largest part, at the start and after every sweep.
     """
 
     maps: dict[str, LinearMap]
@@ -88,7 +88,7 @@ def solve_joint(problem: JointProblem, *, method: str = "procrustes", reweight: 
     method
         ``"procrustes"``, or ``"least_squares"`` for one such part per space.
     reweight
-        Weigh the directions of the shared space by how well the dictionaries agree in them, see `joint_multi_step`.
+        Weight the directions of the shared space by how well the dictionaries agree in them, see `joint_multi_step`.
     """
     dims = {name: X.shape[1] for name, X in problem.spaces.items()}
     same = [edge for edge in problem.pairs if method == "procrustes" and dims[edge[0]] == dims[edge[1]]]
@@ -129,7 +129,7 @@ def _rotate(
 
 
 def _cross_product(X: Matrix, Z: Matrix) -> LinearMap:
-    """Return the product of paired rows, summed in float64 without a copy of them all."""
+    """Return the product of paired rows, summed in float64 without copying all of them."""
     total = np.zeros((X.shape[1], Z.shape[1]))
     for rows in row_blocks(len(X), _BLOCK_ROWS):
         total += X[rows].astype(np.float64).T @ Z[rows].astype(np.float64)
@@ -137,7 +137,7 @@ def _cross_product(X: Matrix, Z: Matrix) -> LinearMap:
 
 
 def _least_squares(problem: JointProblem, local: Mapping[str, LinearMap], known: Mapping[str, LinearMap]) -> LinearMap:
-    """Return the map from the axes of one part to the shared space that its known translations ask for."""
+    """Return the least-squares map from the axes of one part to the shared space, from its known translations."""
     dims = len(next(iter(local.values()))), problem.dim
     gram, moment = np.zeros((dims[0], dims[0])), np.zeros(dims)
     for edge in problem.pairs:

@@ -11,21 +11,22 @@ from isoalign.alignment._least_squares import least_squares_map
 
 __all__ = ["meet_in_the_middle"]
 
-_RIDGE = 1.0  # about one word against thousands: only directions that no dictionary word has are held back
+_RIDGE = 1.0  # the weight of one word among thousands: only affects directions without dictionary words
 
 
 def meet_in_the_middle(problem: JointProblem, maps: Mapping[str, LinearMap]) -> dict[str, LinearMap]:
     """Return linear maps of every space onto the meeting points of its dictionary words.
 
-    The meeting point of a word is the mean of its mapped unit vector and those of all its known translations. For one
-    pair that is the point half-way; words of several languages that all translate each other meet in one point.
+    The meeting point of a word is the mean of its mapped unit vector and those of all its known translations. For a
+    single pair this is the midpoint; words of several languages that are all translations of each other meet in one
+    point.
 
     Parameters
     ----------
     problem
         Spaces and dictionaries.
     maps
-        Of every space into the shared one.
+        Maps of all spaces into the shared one.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The multi-step map for many spaces: whiten each, rotate all, weigh directions once for all, de-whiten each."""
+"""The multi-step map for many spaces: whiten each, rotate all, weight directions jointly, de-whiten each."""
 
 from collections.abc import Mapping
 
@@ -30,9 +30,9 @@ def joint_multi_step(
     grams
         :math:`G_l` (d, d): second moments of the dictionary words of every space, with the weights of the products.
     pivot
-        The space whose whitened axes the rotations keep; the choice changes nothing but the axes.
+        The space whose whitened axes are not rotated; the choice affects only the axes.
     power
-        p: how much directions count by their correlation over all dictionaries.
+        p: exponent of the weights of directions, which are their correlations over all dictionaries.
 
     References
     ----------

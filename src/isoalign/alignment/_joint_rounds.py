@@ -19,7 +19,7 @@ __all__ = ["JoinSettings", "JointRefinement", "Round", "map_spaces"]
 
 
 class JoinSettings(NamedTuple):
-    """What may be chosen about a joint space, see `join`."""
+    """Settings of a joint space that can be chosen, see `join`."""
 
     refine: int = 0
     reweight: bool = False
@@ -27,12 +27,12 @@ class JoinSettings(NamedTuple):
 
 
 class Round(NamedTuple):
-    """What one round learned, and from what.
+    """Result of one round.
 
     Attributes
     ----------
     number
-        0 learns from the given dictionaries only.
+        Number of the round; round 0 learns from the given dictionaries only.
     problem
         With the dictionaries of this round.
     maps
@@ -48,18 +48,18 @@ class Round(NamedTuple):
 
     @property
     def record(self) -> dict[str, Any]:
-        """What the round did, as JSON values."""
+        """Summary of the round, as JSON values."""
         sizes = {"-".join(edge): len(pairs) for edge, pairs in self.problem.pairs.items()}
         return {"round": self.number, "objective": self.objective, "dictionary_sizes": sizes}
 
     def final_maps(self, *, middle: bool) -> dict[str, LinearMap]:
-        """Return the maps, after all spaces met in the middle if that is asked for."""
+        """Return the maps, after meeting in the middle if requested."""
         return meet_in_the_middle(self.problem, self.maps) if middle else self.maps
 
 
 @dataclass(frozen=True)
 class JointRefinement:
-    """How the maps of a problem are refined.
+    """Refinement of the maps of a problem.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class JointRefinement:
         progress("joining", n + 1, n + 1)
 
     def _induce(self, maps: Mapping[str, LinearMap], progress: Progress) -> dict[Edge, RowPairs]:
-        """Return the given dictionaries, each with the mutual pairs that the maps induce, and new ones."""
+        """Return the given dictionaries, extended by the mutual pairs that the maps induce, and new ones."""
         mapped = map_spaces(self.problem.spaces, maps)
         found = dict(self.problem.pairs)
         for a, b in self.refined:

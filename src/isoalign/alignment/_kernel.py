@@ -1,4 +1,4 @@
-r"""Any map, and then a correction of queries in each direction that is not linear."""
+r"""A nonlinear correction of queries, in each direction, on top of another map."""
 
 from typing import Any, ClassVar
 
@@ -21,26 +21,26 @@ _GRIDS = {"bandwidth": (0.25, 0.15, 0.4), "penalty": (1.0, 0.3, 3.0)}
 
 
 class Kernel(AbstractWrapper):
-    r"""Learn what is left of the dictionary after another map, smoothly over the space.
+    r"""Learn the residuals of another map as a smooth function on the space.
 
     The spaces of two languages are not exact rotations of each other, and after the best linear map the residuals of
-    neighbouring words are alike. With dictionary words :math:`u_i` in the shared space and the mean residual
+    neighbouring words are similar. With dictionary words :math:`u_i` in the shared space and the mean residual
     :math:`r_i` to their translations, queries are corrected by
 
     .. math:: u'(x) = \mathrm{unit}\Big(u(x) + \sum_i e^{(u(x) \cdot u_i - 1) / h}\, \alpha_i\Big), \qquad
         \alpha = (K + \lambda I)^{-1} R
 
-    Only the side that asks is corrected; the other direction has its own correction.
+    Only queries are corrected; the other direction has its own correction.
 
     Parameters
     ----------
     aligner
-        The map below, or its name; None is the multi-step map, `VecMap`.
+        The inner aligner, or its name; None is the multi-step map, `VecMap`.
     bandwidth, penalty
-        h and :math:`\lambda`. None leaves either open for `align` to choose; ``fit`` takes 0.25 and 1 then.
+        h and :math:`\lambda`. None leaves either open for `align` to choose; ``fit`` then uses 0.25 and 1.
     omit_self
-        Correct a dictionary word by the other dictionary words only, as a new word would be. False pulls it onto the
-        translations that the dictionary gives it, also where a test asks for another one.
+        Whether to correct a dictionary word by the other dictionary words only, like a new word. False pulls it onto
+        its known translations, even if a test asks for another one.
     """
 
     default_aligner: ClassVar[str] = "vecmap"
@@ -58,12 +58,12 @@ class Kernel(AbstractWrapper):
         self.omit_self = omit_self
 
     def cost(self, sizes: Sizes) -> float:
-        """Return the operations of the map below, of both systems, and of correcting both sides."""
+        """Return the operations of the inner aligner, of both linear systems, and of correcting both sides."""
         kernels = 4.0 * sizes.dim * (sizes.train[0] * sizes.n + sizes.train[1] * sizes.m)
         return self._make_inner().cost(sizes) + kernels + (sizes.train[0] ** 3 + sizes.train[1] ** 3) / 3
 
     def trajectories(self) -> list[Trajectory]:
-        """One fit for each candidate of the map below, which passes through all open bandwidths and penalties."""
+        """One fit for each candidate of the inner aligner, which passes through all open bandwidths and penalties."""
         below = super().trajectories()
         choices = open_choices(self, _GRIDS)
         if choices == [{}]:
@@ -95,7 +95,7 @@ class Kernel(AbstractWrapper):
     def _correct(
         self, queries: Matrix, others: Matrix, pairs: RowPairs, choice: dict[str, float] | None = None
     ) -> KernelCorrection:
-        """Fit the correction of one direction; a choice of open settings wins over their defaults."""
+        """Fit the correction of one direction; chosen values of open settings override their defaults."""
         chosen = _DEFAULTS | {name: getattr(self, name) for name in _DEFAULTS if getattr(self, name) is not None}
         numbers = {name: check_number(value, name=name) for name, value in (chosen | (choice or {})).items()}
         if not min(numbers.values()) > 0:

@@ -1,4 +1,4 @@
-"""The one path from a problem to maps: choose what is open, then learn from all pairs."""
+"""`learn`: choose open settings, then fit to all pairs. All learning goes through this function."""
 
 from dataclasses import dataclass
 from time import perf_counter
@@ -16,16 +16,16 @@ __all__ = ["Learned", "learn"]
 
 @dataclass(frozen=True)
 class Learned:
-    """What was learned, and how.
+    """Result of `learn`.
 
     Attributes
     ----------
     maps
         See `Maps`.
     aligner
-        Fitted, with the settings that were chosen.
+        The fitted aligner, with the chosen settings.
     selection
-        What was chosen on what evidence; None if nothing was open.
+        The chosen settings and their scores; None if nothing was open.
     seconds
         Time of the selection and of the last fit together.
     """
@@ -37,7 +37,7 @@ class Learned:
 
     @property
     def history(self) -> dict[str, Any]:
-        """What the steps did and what the selection saw, as JSON values."""
+        """Records of the steps and of the selection, as JSON values."""
         return {
             "steps": self.aligner.history_,
             "selection": None if self.selection is None else self.selection.to_dict(),
@@ -60,21 +60,21 @@ def learn(
     Parameters
     ----------
     problem
-        What to learn from.
+        The learning problem.
     aligner
-        Stays unfitted; a copy is fitted.
+        Not changed; a copy is fitted.
     select
         ``"validation"``, ``"unsupervised"`` or ``"test"``, see `select_settings`; None chooses nothing.
     test_pairs
-        For ``select="test"`` only.
+        Row pairs of the test dictionary, for ``select="test"`` only.
     callback
-        Called with the steps of the last fit.
+        Called after each step of the last fit.
     n_jobs
-        Fits to run side by side while choosing.
+        Number of fits to run in parallel during selection.
     progress
         Progress callback.
     checkpoint
-        Where the last fit is kept and continued from, if the method can.
+        Where to save the last fit and to resume it from, if the method supports it.
     """
     begin = perf_counter()
     selection = None

@@ -15,7 +15,7 @@ __all__ = ["LeastSquares", "least_squares_map"]
 def least_squares_map(X: Matrix, Y: Matrix, *, ridge: float = 0.0) -> LinearMap:
     r"""Return W that minimises :math:`\lVert X W - Y \rVert_F^2 + \lambda \lVert W \rVert_F^2`.
 
-    Without ridge and with fewer independent pairs than columns, the smallest such W.
+    Without ridge and with fewer independent pairs than columns, the W of smallest norm is returned.
 
     Parameters
     ----------

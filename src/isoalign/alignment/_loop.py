@@ -1,4 +1,4 @@
-"""The one loop that runs every iterative method."""
+"""The loop that runs all iterative methods."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -17,14 +17,14 @@ __all__ = ["Run", "run_loop"]
 
 @dataclass(frozen=True)
 class Run(Generic[StateT]):
-    """Where a loop is.
+    """State of a loop.
 
     Attributes
     ----------
     state
-        After the last step.
+        The state after the last step.
     history
-        What the method recorded, step by step.
+        Records of the steps.
     """
 
     state: StateT
@@ -48,17 +48,17 @@ def run_loop(
     Parameters
     ----------
     method
-        Says how to start, how to step and when to stop.
+        Defines the start, the step and the stopping criterion.
     problem
-        What to learn from.
+        The learning problem.
     callback
-        Called with the number and the maps of every step, from 0, the start; a run that continues begins with the
-        step that was kept.
+        Called with the number and the maps of every step, beginning with the start, 0; a resumed run begins with the
+        saved step.
     progress
         Progress callback.
     checkpoint
-        Where the run is kept, at least once a minute and whenever it is interrupted, and continued from. None, or a
-        method that cannot continue: it is not kept.
+        Where to save the run, at least once a minute and whenever it is interrupted, and to resume it from. Nothing is
+        saved if this is None or if the method cannot be resumed.
     """
     place = None if checkpoint is None or not method.can_continue else checkpoint.place_of(method, problem)
     run = None if place is None else _read(method, problem, place)
@@ -85,7 +85,7 @@ def run_loop(
 
 
 def _describe(run: Run[StateT], seconds_left: float) -> str:
-    """Return the figures of the last step, and how long the rest takes if no step is saved."""
+    """Return the figures of the last step, and the remaining time if all steps are taken."""
     figures = run.history[-1].items() if run.history else ()
     shown = [f"{name.replace('_', ' ')} {value:.3g}" for name, value in figures if isinstance(value, float)]
     left = f"at most {ceil(seconds_left / 60)} min left"
@@ -105,4 +105,4 @@ def _read(method: AbstractIterativeAligner[StateT], problem: Problem, place: Che
         state = method.unpack(problem, Packed(packed.arrays, packed.values["state"]))
         return Run(state, tuple(packed.values["history"]))
     except (IsoalignError, KeyError, TypeError, ValueError) as error:
-        raise FormatError(f"{place.path}: a damaged checkpoint ({error}). Remove it and begin again.") from error
+        raise FormatError(f"{place.path}: a damaged checkpoint ({error}). Remove it and start again.") from error

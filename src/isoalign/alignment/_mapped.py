@@ -1,4 +1,4 @@
-"""Words with their vectors in the shared space, subwords included."""
+"""Words with their vectors in the shared space, including subwords."""
 
 from collections.abc import Callable
 from typing import cast
@@ -11,7 +11,7 @@ __all__ = ["map_embeddings"]
 
 
 class _MappedSubwords:
-    """Send vectors made from subwords through a map."""
+    """Map vectors that are computed from subwords."""
 
     def __init__(self, subwords: Subwords, apply: Callable[[Matrix], Matrix]) -> None:
         self._subwords, self._apply = subwords, apply
@@ -23,7 +23,7 @@ class _MappedSubwords:
 
 
 def map_embeddings(embeddings: Embeddings, X: Matrix, apply: Callable[[Matrix], Matrix]) -> Embeddings:
-    """Return the same keys with mapped vectors X; vectors made from subwords are mapped when they are asked for."""
+    """Return the same keys with mapped vectors X; vectors computed from subwords are mapped on demand."""
     subwords = embeddings.subwords
     return Embeddings(
         embeddings.keys,

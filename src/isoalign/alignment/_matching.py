@@ -9,11 +9,11 @@ from isoalign.neighbors import Best
 __all__ = ["N_CANDIDATES", "list_candidates", "match_one_to_one"]
 
 N_CANDIDATES = 5
-"""Best partners of every word that a matching chooses from."""
+"""Number of best partners of every word that are candidates of a matching."""
 
 
 def list_candidates(forward: Best, backward: Best) -> tuple[RowPairs, FloatVector]:
-    """Return what the words of both sides would choose as pairs of source and target rows, (e, 2), and the scores."""
+    """Return the candidates of the words of both sides as pairs of source and target rows, (e, 2), with scores."""
     pairs = [
         np.column_stack([np.repeat(np.arange(len(best.rows)), best.rows.shape[1]), best.rows.ravel()])
         for best in (forward, backward)
@@ -25,17 +25,17 @@ def list_candidates(forward: Best, backward: Best) -> tuple[RowPairs, FloatVecto
 def match_one_to_one(edges: RowPairs, scores: FloatVector, *, n: int, m: int) -> RowPairs:
     """Choose pairs among candidates so that no word has two partners and the sum of the scores is largest.
 
-    A matching that leaves no word alone need not exist on a sparse graph. So every source has a dummy partner of its
-    own, at a price above that of any candidate: a word is left alone only where that lets others find partners.
+    A sparse graph need not have a complete matching. So every source has its own dummy partner, at a higher cost than
+    any candidate: a word stays unmatched only if that allows others to be matched.
 
     Parameters
     ----------
     edges
-        Candidate pairs of source and target rows, (e, 2); pairs given twice count once, with the higher score.
+        Candidate pairs of source and target rows, (e, 2); duplicate pairs count once, with the higher score.
     scores
-        Of the candidates, (e,), higher is better; such as CSLS.
+        Scores of the candidates, (e,), such as CSLS; higher is better.
     n, m
-        Words on both sides.
+        Numbers of words of both sides.
 
     Returns
     -------
@@ -46,13 +46,13 @@ def match_one_to_one(edges: RowPairs, scores: FloatVector, *, n: int, m: int) ->
     ----------
     Ruder, Cotterell, Kementchedjhieva, Søgaard (2018).
     """
-    from scipy import sparse  # takes longer to import than all else that a translation needs
+    from scipy import sparse  # slow to import, and not needed for translation
     from scipy.sparse import csgraph
 
     if not len(edges):
         return np.empty((0, 2), dtype=np.int64)
     sources, targets, costs = _positive_costs(edges, scores, m)
-    # A word left alone costs more than any candidate does.
+    # An unmatched word costs more than any candidate.
     alone = np.arange(n)
     graph = sparse.csr_array(
         (
@@ -68,7 +68,7 @@ def match_one_to_one(edges: RowPairs, scores: FloatVector, *, n: int, m: int) ->
 
 
 def _positive_costs(edges: RowPairs, scores: FloatVector, m: int) -> tuple[IntVector, IntVector, NDArray[np.float64]]:
-    """Return distinct candidates and their costs, at least 1: scipy takes a cost of 0 as a missing edge."""
+    """Return distinct candidates and their costs, at least 1: scipy treats a cost of 0 as a missing edge."""
     codes = edges[:, 0] * m + edges[:, 1]
     order = np.lexsort((-scores, codes))
     distinct, first = np.unique(codes[order], return_index=True)

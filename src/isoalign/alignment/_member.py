@@ -1,4 +1,4 @@
-"""The spaces of an alignment: vectors, normaliser and map into the shared space of each."""
+"""The members of an alignment, each with vectors, a normaliser and a map into the shared space."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from isoalign.vectors import Embeddings
 __all__ = ["SOURCE", "TARGET", "Member", "MemberSet", "check_names", "check_stages", "choose_names", "is_name"]
 
 SOURCE, TARGET = "source", "target"
-"""Names of the two members of a pair whose languages are not known, or are the same."""
+"""Names of the two members of a pair if their languages are unknown or equal."""
 
 _LONGEST_NAME = 64
 
@@ -27,13 +27,13 @@ class Member:
     Attributes
     ----------
     name
-        A language or a model.
+        Name, such as a language or a model.
     normalizer
-        Fitted.
+        Fitted normaliser.
     map
         From normalised vectors into the shared space.
     embeddings
-        The vectors before normalisation; None if the alignment was kept without them.
+        The vectors before normalisation; None if the alignment was saved without them.
     """
 
     name: str
@@ -46,13 +46,13 @@ class Member:
         """The vectors before normalisation, or an error that says how to provide them."""
         if self.embeddings is None:
             raise ParameterError(
-                f"This alignment was kept without the vectors of {self.name!r}. Load it with them: "
-                f"Alignment.load(path, vectors={{{self.name!r}: …}}), or name the file on the command line."
+                f"This alignment was saved without the vectors of {self.name!r}. Load it with them: "
+                f"Alignment.load(path, vectors={{{self.name!r}: …}}), or give the file on the command line."
             )
         return self.embeddings
 
     def apply(self, X: MatrixLike) -> Matrix:
-        """Normalise rows (n, dim) and map them into the shared space; lengths stay as they come."""
+        """Normalise rows (n, dim) and map them into the shared space, without scaling the result."""
         return self.map.apply(self.normalizer.transform(X))
 
     def space(self) -> Matrix:
@@ -60,7 +60,7 @@ class Member:
         return unit_space(self.normalizer.transform(self.raw.vectors), self.map)
 
     def with_embeddings(self, embeddings: Embeddings | None) -> "Member":
-        """Return the same member with other vectors, or with none."""
+        """Return the same member with other vectors, or without vectors."""
         return replace(self, embeddings=embeddings)
 
     def describe(self) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def is_name(name: str) -> bool:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Refuse names that cannot be told apart or cannot name a folder."""
+    """Raise an error for names that are not distinct or cannot be folder names."""
     seen: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not is_name(name):
@@ -91,12 +91,12 @@ def check_names(names: Iterable[str]) -> None:
                 f"A member needs a short name without slashes, leading dots or '--'. Got {name!r}. Use a language code."
             )
         if name.casefold() in seen:
-            raise ParameterError(f"Members need different names. Got {name!r} twice (upper case does not count).")
+            raise ParameterError(f"Members need different names. Got {name!r} twice (case is ignored).")
         seen.add(name.casefold())
 
 
 class MemberSet:
-    """An ordered set of named members that meet in one shared space."""
+    """An ordered set of named members in one shared space."""
 
     def __init__(self, members: Iterable[Member]) -> None:
         members = list(members)
@@ -135,11 +135,11 @@ class MemberSet:
         if name is not None:
             return check_choice(name, self._members, name="member")
         if len(self) > 2:
-            raise ParameterError(f"Say which of the members {', '.join(self.names)} is meant.")
+            raise ParameterError(f"Choose one of the members {', '.join(self.names)}.")
         return self.names[0]
 
     def _resolve_pair(self, source: str | None, target: str | None) -> tuple[str, str]:
-        """Return the names of two different members; of two in all, those not given are known."""
+        """Return the names of two different members; with two members, names may be omitted."""
         if len(self) < 2:
             raise ParameterError("A pair needs two members.")
         if target is None and len(self) == 2:
@@ -148,14 +148,14 @@ class MemberSet:
         elif source is None and len(self) == 2:
             source = next(name for name in self.names if name != self._resolve(target))
         if source is None or target is None:
-            raise ParameterError(f"Say which two of the members {', '.join(self.names)} are meant.")
+            raise ParameterError(f"Choose two of the members {', '.join(self.names)}.")
         if source == target:
             raise ParameterError(f"Source and target must be different members. Got {source!r} twice.")
         return source, target
 
 
 def _check_members(members: Sequence[Member]) -> None:
-    """Refuse members that cannot be told apart or do not meet in one space."""
+    """Raise an error for members with equal names or without a common space."""
     check_names(member.name for member in members)
     for member in members:
         if member.embeddings is not None and member.embeddings.vector_size != member.map.dim_in:
@@ -163,16 +163,16 @@ def _check_members(members: Sequence[Member]) -> None:
             raise ShapeError(f"{member.name!r} needs vectors of {member.map.dim_in} columns. Got {found}.")
         if member.map.dim_in != member.normalizer.n_features_in_:
             raise ShapeError(
-                f"The map of {member.name!r} takes {member.map.dim_in} columns, its normaliser yields "
+                f"The map of {member.name!r} needs {member.map.dim_in} columns, but its normaliser returns "
                 f"{member.normalizer.n_features_in_}."
             )
     dims = {member.name: member.map.dim_out for member in members}
     if len(set(dims.values())) > 1:
-        raise ShapeError(f"All maps must lead to the same dimension. Got {dims}.")
+        raise ShapeError(f"All maps must have the same output dimension. Got {dims}.")
 
 
 def check_stages(members: Sequence[Member], stages: Mapping[tuple[str, str], AbstractMap]) -> None:
-    """Refuse query stages between unknown members, or that leave the shared space."""
+    """Raise an error for query stages between unknown members, or with another dimension than the shared space."""
     dims = {member.name: member.map.dim_out for member in members}
     for pair, stage in stages.items():
         for name in pair:
@@ -183,7 +183,7 @@ def check_stages(members: Sequence[Member], stages: Mapping[tuple[str, str], Abs
 
 
 def choose_names(source: Embeddings | None, target: Embeddings | None) -> tuple[str, str]:
-    """Name the members of a pair after their languages, where these are known and not taken."""
+    """Name the members of a pair after their languages, if these are known and different."""
     first, second = ("" if side is None else side.lang or "" for side in (source, target))
     first = first if is_name(first) and first.casefold() != TARGET else SOURCE
     return first, second if is_name(second) and second.casefold() != first.casefold() else TARGET

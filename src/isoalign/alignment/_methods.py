@@ -1,4 +1,4 @@
-"""From what users type to what is run: a method's or a recipe's name, its settings, its normalisation."""
+"""Resolve a method or recipe by name, with its settings and normalisation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,32 +25,32 @@ _WORDS_PER_DIMENSION = 4 / 3  # 400 words for 300 dimensions; python -m benchmar
 
 
 def are_few(n_words: int, dim: int) -> bool:
-    """Whether so few source words with translations are known that self-learning does better than a map of these alone.
+    """Return whether there are so few known source words that self-learning is better than a plain map.
 
-    A map from fewer words than dimensions is arbitrary in directions that no pair shows, and little better from a few
-    more; self-learning adds pairs.
+    A map from fewer words than dimensions is arbitrary in some directions, and with a few more words it is little
+    better; self-learning finds further pairs.
     """
     return n_words < _WORDS_PER_DIMENSION * dim
 
 
 @dataclass(frozen=True)
 class Method:
-    """What will be run.
+    """A resolved method.
 
     Attributes
     ----------
     aligner
-        Unfitted.
+        Unfitted aligner.
     normalize
         Name or normaliser.
     select
-        How open settings are chosen; None does not choose.
+        How open settings are chosen; None chooses nothing.
     recipe
-        Name of its recipe, or None.
+        Name of the recipe, or None.
     random_state
         Seed.
     start
-        How a first dictionary is found where none is given; None: it must be given.
+        How a first dictionary is found if none is given; None if a dictionary is required.
     """
 
     aligner: AbstractAligner
@@ -71,20 +71,20 @@ def resolve_method(
     select: str | None = "default",
     random_state: int = 0,
 ) -> Method:
-    """Return what the name of a method or a recipe refers to.
+    """Resolve the name of a method or a recipe.
 
     Parameters
     ----------
     method
-        Name or aligner; None is the default method, with a start or few pairs self-learning.
+        Name or aligner; None is the default method, or self-learning with a start or few pairs.
     start
-        As in `align`; it wins over that of a recipe.
+        As in `align`; overrides that of a recipe.
     few_pairs
         Whether the dictionary is too small for a plain map, see `are_few`.
     settings
-        Of the method. ``random_state`` among them is the seed of everything random, as in `align`.
+        Settings of the method. ``random_state`` among them is the seed, as in `align`.
     normalize, select, random_state
-        As in `align`; they win over those of a recipe.
+        As in `align`; override those of a recipe.
     """
     given = dict(settings or {})
     seed = check_count(given.pop("random_state", random_state), name="random_state", minimum=0)

@@ -44,7 +44,7 @@ class MeetingInTheMiddle(AbstractWrapper, AbstractDirectAligner):
     Parameters
     ----------
     aligner
-        The map below, or its name; None is `Procrustes`.
+        The inner aligner, or its name; None is `Procrustes`.
     ridge
         :math:`\lambda` of both regressions.
 
@@ -60,7 +60,7 @@ class MeetingInTheMiddle(AbstractWrapper, AbstractDirectAligner):
         self.ridge = ridge
 
     def cost(self, sizes: Sizes) -> float:
-        """Return the operations of the map below."""
+        """Return the operations of the inner aligner."""
         return self._make_inner().cost(sizes)
 
     def _solve(self, problem: Problem) -> Maps:

@@ -1,4 +1,4 @@
-"""Settings that are None because they are still to be chosen."""
+"""Open settings: those that are None and still to be chosen."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -10,7 +10,7 @@ __all__ = ["open_choices"]
 
 
 def open_choices(aligner: AbstractAligner, grids: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Return every combination of the settings that an aligner leaves open; one without settings if none is open.
+    """Return every combination of the settings that an aligner leaves open; a single empty one if none is open.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Two members of an alignment as source and target: the one place that says which is which."""
+"""Two members of an alignment as source and target; only this module defines which is which."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _WAY = "{}→{}"
 
 
 def record_spelling(names: tuple[str, str], weights: tuple[float, float]) -> dict[str, float]:
-    """Return the weights of the spelling bonus in both directions as an alignment records them."""
+    """Return the weights of the spelling bonus in both directions, as stored in the provenance."""
     return {_WAY.format(*way): weight for way, weight in zip((names, names[::-1]), weights, strict=True)}
 
 
@@ -36,7 +36,7 @@ class CslsMeans:
 
 @dataclass(frozen=True)
 class Pair:
-    """Words of the source member look for words of the target member.
+    """Two members of an alignment, for searches from the source to the target.
 
     Attributes
     ----------
@@ -57,11 +57,11 @@ class Pair:
 
     @property
     def sources(self) -> Matrix:
-        """All source words where they count as neighbours of targets, rows of unit length."""
+        """All source words, placed as neighbours of targets, rows of unit length."""
         return self.model.space(self.source.name, to=self.target.name)
 
     def queries(self, rows: IntVector) -> Matrix:
-        """Return source words that look for targets, rows of unit length."""
+        """Return source words as queries, rows of unit length."""
         stage = self.model.stage(*self.names)
         found = self.model.space(self.source.name)[rows]
         return found if stage is None or not len(found) else unit_space(found, stage)
@@ -72,17 +72,17 @@ class Pair:
         return self.model.space(self.target.name)
 
     def means(self, k: int) -> FloatVector | None:
-        """Return the CSLS means of the targets, (m,), if the alignment holds those of k neighbours."""
+        """Return the CSLS means of the targets, (m,), if the alignment has those of k neighbours."""
         found = self.model.means.get(self.names)
         return found.values if found is not None and found.k == k else None
 
     @property
     def spelling_weight(self) -> float:
-        """How much candidates gain that are spelled like the query; 0 if the alignment was learned without it."""
+        """Weight of the bonus for candidates spelled like the query; 0 if the alignment was learned without it."""
         return float((self.model.provenance.get("spelling") or {}).get(_WAY.format(*self.names), 0.0))
 
     def rerank(self, words: Sequence[Key]) -> SpellingBonus | None:
-        """Return what puts the candidates of some words into another order, or None if nothing does."""
+        """Return a re-ranking of the candidates of some words, or None."""
         weight = self.spelling_weight
         return SpellingBonus(list(map(str, words)), self.target.raw.index_to_key, weight) if weight else None
 
@@ -91,7 +91,7 @@ class Pair:
         return Pair(self.model, self.target, self.source)
 
     def csls_spaces(self, k: int) -> CslsSpaces:
-        """Return what is needed for words of both members to choose each other."""
+        """Return the spaces in which words of both members choose each other."""
         back = self.reverse()
         staged = self.model.stage(*self.names) is not None or self.model.stage(*back.names) is not None
         return CslsSpaces(
@@ -103,7 +103,7 @@ class Pair:
         )
 
     def compute_means(self, k: int, *, progress: Progress = ignore_progress) -> tuple[CslsMeans, CslsMeans]:
-        """Compute the CSLS means of this direction and of the way back, from one product if no stage differs."""
+        """Compute the CSLS means of both directions, from one product if there are no query stages."""
         spaces = self.csls_spaces(k)
         if spaces.backward is None:
             back, forth = neighborhood_means(spaces.source, spaces.target, k, progress=progress)

@@ -1,4 +1,4 @@
-"""A learning problem: two spaces, what is known about which rows belong together, and a source of randomness."""
+"""A learning problem: two spaces, known row pairs, and a random seed."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +15,7 @@ __all__ = ["Problem"]
 
 @dataclass(frozen=True)
 class Problem:
-    """What an aligner learns from.
+    """Learning problem of an aligner.
 
     Attributes
     ----------
@@ -24,14 +24,14 @@ class Problem:
     pairs
         Rows that belong together, (p, 2); None if there is no dictionary.
     weights
-        How much each pair counts, (p,); None weighs all alike.
+        Weights of the pairs, (p,); None for equal weights.
     candidates
-        How many of the first rows of each side may be candidates: enter an induced dictionary, be negative examples,
-        judge a map. None: all rows.
+        Number of first rows of each side that may be candidates: in induced dictionaries, as negative examples, and for
+        scoring a map. None: all rows.
     random_state
-        Seed of everything random: the validation split and what the aligner draws.
+        Seed of the validation split and of all random choices of the aligner.
     is_guess
-        Whether the pairs are the guess of a start, which need not be kept, and not a dictionary.
+        Whether the pairs are guessed by a start, and therefore need not be kept.
     """
 
     X: Matrix
@@ -64,9 +64,9 @@ class Problem:
         weights
             One non-negative number per pair.
         candidates
-            For each side how many of its first rows may be candidates, or their row numbers, most frequent first.
-            Rows given by number are moved to the front of their space, and pairs follow them: a map does not depend on
-            the order of rows.
+            For each side, the number of first rows that may be candidates, or their row numbers, most frequent first.
+            Rows given by number are moved to the front of their space, and pairs are renumbered: a map does not depend
+            on the order of rows.
         random_state
             Seed.
         """
@@ -82,7 +82,7 @@ class Problem:
 
     @classmethod
     def from_pairs(cls, X: Any, Y: Any, *, same_dim: bool = True, random_state: int = 0) -> "Problem":
-        """Take paired rows (p, d_s) and (p, d_t) as the spaces too."""
+        """Use paired rows (p, d_s) and (p, d_t) as the spaces as well."""
         X, Y = check_pairs(X, Y, same_dim=same_dim)
         rows: IntVector = np.arange(len(X))
         return cls(X, Y, np.stack([rows, rows], axis=1), random_state=random_state)
@@ -101,14 +101,14 @@ class Problem:
         """The pairs, or an error if there are none."""
         if self.pairs is None or not len(self.pairs):
             raise InvalidValueError(
-                "This method learns from pairs of rows, and there are none. Give a dictionary, or a start without one."
+                "This method learns from pairs of rows, and there are none. Give a dictionary or a start."
             )
         return self.pairs
 
     def paired_rows(self) -> tuple[Matrix, Matrix]:
         r"""Return the rows of all pairs, (p, d_s) and (p, d_t).
 
-        With weights both are multiplied by :math:`\sqrt{w}`, which weighs every product and square of paired rows by
+        With weights, both are multiplied by :math:`\sqrt{w}`, so that products and squares of paired rows have weight
         w.
         """
         pairs = self.known_pairs
@@ -119,7 +119,7 @@ class Problem:
         return X * roots, Y * roots
 
     def limits(self, max_rank: int | None = None) -> tuple[int, int]:
-        """Return how many of the first rows of each side are candidates of at most this rank."""
+        """Return the number of first rows of each side that are candidates up to this rank."""
         n, m = self.candidates or (len(self.X), len(self.Y))
         return (n, m) if max_rank is None else (min(n, max_rank), min(m, max_rank))
 
@@ -134,7 +134,7 @@ class Problem:
 
 
 def _move_first(X: Matrix, candidates: Any) -> tuple[Matrix, IntVector, int]:
-    """Return the rows with the candidates first, the new place of every row, and the number of candidates."""
+    """Return the rows with the candidates first, the new position of every row, and the number of candidates."""
     places: IntVector = np.arange(len(X))
     if candidates is None or isinstance(candidates, (int, np.integer)):
         n = len(X) if candidates is None else min(check_count(candidates, name="candidates"), len(X))

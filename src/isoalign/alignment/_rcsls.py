@@ -1,4 +1,4 @@
-r"""Relaxed CSLS: a map learned for the very score that retrieves translations."""
+r"""Relaxed CSLS: a map optimised for the score that retrieves translations."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from isoalign.neighbors import MovingSearch
 __all__ = ["RCSLS", "RelaxedCsls", "clip_singular_values"]
 
 _SMALLEST_LR = 1e-4
-_KNOWN_NEIGHBORS = 0.7  # time of a step relative to comparing all words, measured: benchmarks/results/align.json
+_KNOWN_NEIGHBORS = 0.7  # measured time of a step relative to comparing all words: benchmarks/results/align.json
 _DEFAULT_LR, _DEFAULT_EPOCHS = 10.0, 10
 _LR_GRID, _EPOCHS_GRID = (1.0, 10.0, 25.0, 50.0), (10, 20)
 
@@ -33,11 +33,11 @@ class RelaxedCsls:
         f(W) = -\frac{1}{m} \sum_{(i, j)} \Big[ 2\, x_i W \cdot y_j
             - \frac{1}{k} \sum_{y \in N_k(x_i W)} x_i W \cdot y - \frac{1}{k} \sum_{x \in N_k(y_j)} x W \cdot y_j \Big]
 
-    Neighbours are by raw inner product. The nearest sources of y under W are the rows x with the largest
+    Neighbours are found by inner product. The nearest sources of y under W are the rows x with the largest
     :math:`x \cdot (y W^\top)`, so the sources are never mapped, and a word in several pairs is searched
-    once. From one call to the next the search keeps lists of good neighbours, so maps that differ little cost little;
-    values do not depend on the calls before. Memory beyond the inputs is bounded by the blocks of the search and by
-    some kilobytes for every pair.
+    once. The search keeps lists of good neighbours between calls, so evaluating a map close to the previous one is
+    cheap; values do not depend on previous calls. Memory beyond the inputs is bounded by the blocks of the search and
+    some kilobytes per pair.
 
     Parameters
     ----------
@@ -46,9 +46,9 @@ class RelaxedCsls:
     sources, targets
         Rows that may be neighbours.
     k
-        Neighbours.
+        Number of neighbours.
     weights
-        How much each pair counts, (m,); None weighs all alike.
+        Weights of the pairs, (m,); None for equal weights.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class RelaxedCsls:
 
 
 class _Side(NamedTuple):
-    """The distinct words of one side, also times the weight of their pairs, and where they find neighbours."""
+    """The distinct words of one side, the same multiplied by the weights of their pairs, and their neighbour search."""
 
     words: NDArray[np.float64]
     weighted: NDArray[np.float64]
@@ -94,7 +94,7 @@ class _Side(NamedTuple):
 
 
 def clip_singular_values(W: LinearMap) -> LinearMap:
-    """Return the nearest matrix whose singular values lie in [0, 1]."""
+    """Return the nearest matrix with singular values in [0, 1]."""
     U, S, Vt = np.linalg.svd(W)
     clipped: LinearMap = (U * np.clip(S, 0, 1)) @ Vt
     return clipped
@@ -102,7 +102,7 @@ def clip_singular_values(W: LinearMap) -> LinearMap:
 
 @dataclass(frozen=True, kw_only=True)
 class _Descent(LoopState):
-    """A step of the descent: the map, the step length, and the last map that was better than those before it."""
+    """A step of the descent: the map, the step length, and the last map that improved the objective."""
 
     W: LinearMap
     relaxed: RelaxedCsls
@@ -113,26 +113,26 @@ class _Descent(LoopState):
 class RCSLS(AbstractIterativeAligner[_Descent]):
     """Descend the relaxed CSLS objective, starting from the Procrustes rotation.
 
-    The objective is homogeneous and has no minimum, so the number of epochs is a setting like any other: choose it on
-    a validation split, as `align` does when ``lr`` and ``epochs`` are left open.
+    The objective is homogeneous and has no minimum, so the number of epochs is a hyper-parameter: choose it on a
+    validation split, as `align` does if ``lr`` and ``epochs`` are open.
 
     Parameters
     ----------
     lr
-        First step length; halved whenever the objective rises. None leaves it open for `align` to choose; ``fit``
-        takes 10 then.
+        Initial step length, halved whenever the objective rises. None leaves it open for `align` to choose; ``fit``
+        then uses 10.
     epochs
-        ``epochs + 1`` steps are taken, as in the reference program, fewer once ``lr`` falls below 1e-4. None leaves it
-        open for `align` to choose; ``fit`` takes 10 then.
+        ``epochs + 1`` steps are taken, as in the reference program, or fewer if ``lr`` falls below 1e-4. None leaves it
+        open for `align` to choose; ``fit`` then uses 10.
     k
-        Neighbours.
+        Number of neighbours.
     max_neg
         Restrict neighbours to the `max_neg` most frequent words on each side.
     spectral
         Clip the singular values of the map into [0, 1] after every step.
     quirks
-        ``"fasttext"``: scale vectors to length one first, and after a rise go on from where the step led instead of
-        going back, as fastText's program does.
+        ``"fasttext"``: scale vectors to unit length first, and continue from the current map instead of returning to
+        the last better one if the objective rises, as fastText's program does.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ class RCSLS(AbstractIterativeAligner[_Descent]):
         self.quirks = quirks
 
     def trajectories(self) -> list[Trajectory]:
-        """One descent for every step length serves all numbers of epochs."""
+        """One descent per step length, which passes through all numbers of epochs."""
         if self.lr is not None and self.epochs is not None:
             return []
         all_lr = _LR_GRID if self.lr is None else (self.lr,)
@@ -181,7 +181,7 @@ class RCSLS(AbstractIterativeAligner[_Descent]):
         return 1 + check_count(_DEFAULT_EPOCHS if self.epochs is None else self.epochs, name="epochs", minimum=0)
 
     def step_cost(self, sizes: Sizes) -> float:
-        """Return the operations of a step; words whose neighbours are known to be the same cost less than others."""
+        """Return the operations of a step; words whose neighbours cannot have changed cost less."""
         return _KNOWN_NEIGHBORS * sizes.descent
 
     def start(self, problem: Problem) -> _Descent:
@@ -212,7 +212,7 @@ class RCSLS(AbstractIterativeAligner[_Descent]):
             best = (value, W, gradient)
         W = W - lr * gradient
         if rose and self.quirks is not None:
-            lr /= 2  # only after the step, which is not clipped either
+            lr /= 2  # only after the step, which is also not clipped
         elif self.spectral:
             W = clip_singular_values(W)
         return _Descent(

@@ -14,17 +14,17 @@ class Recipe:
     Attributes
     ----------
     about
-        What it reproduces.
+        Description of the system.
     method, normalize
-        As `align` takes them.
+        As in `align`.
     settings
-        Of the method.
+        Settings of the method.
     select
         How rounds or epochs are chosen, see `align`.
     lower
         Whether the program lower-cases words when it reads them.
     start
-        How it finds a first dictionary where none is given; None where it needs one.
+        How a first dictionary is found if none is given; None if a dictionary is required.
     """
 
     about: str
@@ -46,7 +46,7 @@ RECIPES = {
         lower=True,
     ),
     "fasttext-rcsls": Recipe(
-        "fastText, align.py: RCSLS on vectors of length one.",
+        "fastText, align.py: RCSLS on vectors of unit length.",
         method="rcsls",
         normalize="none",
         settings={"lr": 25.0, "epochs": 10, "quirks": "fasttext"},
@@ -95,7 +95,7 @@ RECIPES = {
         settings={"quirks": "vecmap"},
     ),
     "vecmap-identical": Recipe(
-        "VecMap --identical: self-learning from words spelled alike.",
+        "VecMap --identical: self-learning from words with the same spelling.",
         method="self_learning",
         normalize="unit,center,unit",
         settings={"quirks": "vecmap"},
@@ -118,4 +118,4 @@ RECIPES = {
         select="validation",
     ),
 }
-"""Published systems by name; `align` takes such a name as its method."""
+"""Published systems by name, which can be used as the method of `align`."""

@@ -1,4 +1,4 @@
-"""Refinement: let the map induce a larger dictionary, learn from that, and again."""
+"""Refinement: repeatedly induce a larger dictionary with the map, and learn from it."""
 
 import warnings
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from isoalign.errors import IsoalignWarning
 
 __all__ = ["Refine"]
 
-_INDUCING = 1.5  # time of inducing a dictionary relative to the product, measured: benchmarks/results/search.json
+_INDUCING = 1.5  # measured time of inducing a dictionary relative to the product: benchmarks/results/search.json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,23 +28,23 @@ class _Round(LoopState):
 
 
 class Refine(AbstractWrapper, AbstractIterativeAligner[_Round]):
-    """Learn a map, induce a dictionary with it, learn from that dictionary; five times.
+    """Learn a map, induce a dictionary with it, learn from that dictionary, and repeat this five times.
 
-    A round scales the mapped vectors to length one, lets the most frequent words of both sides choose their best
+    A round scales the mapped vectors to unit length, lets the most frequent words of both sides choose their best
     partner by CSLS among all words, keeps the pairs that chose each other, and fits the aligner to these.
 
     Parameters
     ----------
     aligner
-        What is fitted in every round, or its name; None is `Procrustes`.
+        The aligner fitted in every round, or its name; None is `Procrustes`.
     n_iter
-        Rounds after the first map.
+        Number of rounds after the first map.
     direction, max_rank, min_margin, min_size, max_size, k
-        Which pairs enter the dictionary, see `induce_pairs`.
+        Selection of the induced pairs, see `induce_pairs`.
     keep_seed
-        Add the given pairs to every induced dictionary.
+        Whether to add the given pairs to every induced dictionary.
     quirks
-        ``"muse"`` lets the word of rank ``max_rank`` itself be chosen, as MUSE does.
+        With ``"muse"``, the word of rank ``max_rank`` itself may be chosen, as in MUSE.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Refine(AbstractWrapper, AbstractIterativeAligner[_Round]):
     References
     ----------
     Conneau, Lample, Ranzato, Denoyer, Jégou (2018), section 2.2. MUSE chooses the best round by accuracy on the test
-    words; this class never chooses.
+    words; this class does not choose.
     """
 
     default_aligner: ClassVar[str] = "procrustes"
@@ -85,7 +85,7 @@ class Refine(AbstractWrapper, AbstractIterativeAligner[_Round]):
         self.quirks = quirks
 
     def trajectories(self) -> list[Trajectory]:
-        """Every round is a candidate, round 0 included."""
+        """Every round is a candidate, including round 0."""
         return [Trajectory({}, {step: {"n_iter": step} for step in range(self.max_steps() + 1)})]
 
     def max_steps(self) -> int:
@@ -101,7 +101,7 @@ class Refine(AbstractWrapper, AbstractIterativeAligner[_Round]):
     def step(self, problem: Problem, state: _Round) -> _Round:
         """Learn from the dictionary that the last maps induced."""
         pairs = state.induced
-        assert pairs is not None  # only the last round has none, and no step follows it
+        assert pairs is not None  # only the last round has no pairs, and no step follows it
         if self.keep_seed:
             pairs = np.concatenate([problem.known_pairs, pairs])
         return self._round(problem.with_pairs(pairs), state.number + 1)
@@ -118,7 +118,7 @@ class Refine(AbstractWrapper, AbstractIterativeAligner[_Round]):
         return _INDUCING * sizes.product + self._make_inner().cost(sizes)
 
     def judging_cost(self, sizes: Sizes) -> float:
-        """Return the operations of judging a round, whose CSLS means inducing has computed."""
+        """Return the operations of scoring a round, whose CSLS means are already known from inducing pairs."""
         return sizes.questions
 
     def _round(self, problem: Problem, number: int) -> _Round:
@@ -142,7 +142,7 @@ class Refine(AbstractWrapper, AbstractIterativeAligner[_Round]):
 
 def _warn_stop(number: int) -> None:
     warnings.warn(
-        f"Round {number} of refinement found no pair of words to learn from, so the map of round {number - 1} stays. "
+        f"Round {number} of refinement found no pair of words to learn from, so the map of round {number - 1} is kept. "
         "Give a larger dictionary, a lower min_margin, or keep_seed=True.",
         IsoalignWarning,
         stacklevel=6,

@@ -1,4 +1,4 @@
-"""The names of all alignment methods and starts, and where they live; nothing is imported before it is used."""
+"""Registries of alignment methods and starts, which are imported when first used."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -26,8 +26,8 @@ _PACKAGE = "isoalign.alignment"
 
 DEFAULT_METHOD = "contrast-kernel"
 DEFAULT_METHOD_OF_SMALL_DICTIONARIES = "geomm"
-DEFAULT_METHOD_OF_FEW_PAIRS = "self_learning"  # also of starts, which find rough pairs only
-DEFAULT_METHOD_AFTER_SELF_LEARNING = "geomm"  # from the pairs that it found
+DEFAULT_METHOD_OF_FEW_PAIRS = "self_learning"  # also with starts, which find only rough pairs
+DEFAULT_METHOD_AFTER_SELF_LEARNING = "geomm"  # learned from the pairs that it found
 DEFAULT_NORMALIZATION = "iternorm"
 
 ALIGNERS = Registry(
@@ -35,7 +35,9 @@ ALIGNERS = Registry(
     (
         Entry("procrustes", f"{_PACKAGE}._procrustes:Procrustes", "Procrustes", "The best rotation."),
         Entry("least_squares", f"{_PACKAGE}._least_squares:LeastSquares", "Least squares", "The best linear map."),
-        Entry("refine", f"{_PACKAGE}._refine:Refine", "Refine", "Procrustes on dictionaries that it induces itself."),
+        Entry(
+            "refine", f"{_PACKAGE}._refine:Refine", "Refine", "Procrustes on dictionaries that it induces repeatedly."
+        ),
         Entry("rcsls", f"{_PACKAGE}._rcsls:RCSLS", "RCSLS", "A linear map that maximises the CSLS of the dictionary."),
         Entry("vecmap", f"{_PACKAGE}._vecmap:VecMap", "VecMap", "Whitening, rotation and re-weighting of both sides."),
         Entry("geomm", f"{_PACKAGE}._geomm:GeoMM", "GeoMM", "Two rotations and a common metric, in closed form."),
@@ -43,14 +45,14 @@ ALIGNERS = Registry(
             "contrastive",
             f"{_PACKAGE}._contrastive:Contrastive",
             "Contrast",
-            "Another map, moved to tell translations from their nearest rivals.",
+            "Another map, adjusted to separate translations from their nearest rivals.",
         ),
         Entry("contrastive_c1", f"{_PACKAGE}._c1:C1", "C1", "Long contrastive learning in rounds that add pairs."),
         Entry(
             "kernel",
             f"{_PACKAGE}._kernel:Kernel",
             "Kernel",
-            "Another map, with a correction of queries that is not linear.",
+            "Another map with a nonlinear correction of queries.",
         ),
         Entry(
             "middle",
@@ -62,19 +64,19 @@ ALIGNERS = Registry(
             "self_learning",
             f"{_PACKAGE}._self_learning:SelfLearning",
             "Self-learning",
-            "A tiny or rough dictionary that grows by itself.",
+            "Extend a tiny or rough dictionary step by step.",
         ),
         Entry("stack", f"{_PACKAGE}._stack:Stack", "Stack", "Several models, whose cosines are averaged."),
-        Entry("robust", f"{_PACKAGE}._robust:RobustProcrustes", "Robust", "A rotation that wrong pairs pull little."),
+        Entry("robust", f"{_PACKAGE}._robust:RobustProcrustes", "Robust", "A rotation that is robust to wrong pairs."),
     ),
     group="isoalign.methods",
 )
-"""Every alignment method."""
+"""All alignment methods."""
 
 STARTS = Registry(
     "start",
     (
-        Entry("identical", f"{_PACKAGE}.starts._spelling:Identical", "identical", "Words spelled alike."),
+        Entry("identical", f"{_PACKAGE}.starts._spelling:Identical", "identical", "Words with the same spelling."),
         Entry(
             "numerals", f"{_PACKAGE}.starts._spelling:Numerals", "numerals", "Numbers written with the digits 0 to 9."
         ),
@@ -88,35 +90,35 @@ STARTS = Registry(
             "gromov_wasserstein",
             f"{_PACKAGE}.starts._gromov_wasserstein:GromovWasserstein",
             "Gromov–Wasserstein",
-            "A transport plan that keeps distances; needs the extra ot.",
+            "A transport plan that preserves distances; needs the extra ot.",
         ),
         Entry(
             "wasserstein",
             f"{_PACKAGE}.starts._wasserstein:Wasserstein",
             "Wasserstein",
-            "The rotation that makes transport cheapest; needs the extra ot.",
+            "The rotation with the lowest transport cost; needs the extra ot.",
         ),
         Entry("icp", f"{_PACKAGE}.starts._icp:ICP", "ICP", "Iterative closest points from many random starts."),
         Entry(
             "adversarial",
             f"{_PACKAGE}.starts._adversarial:Adversarial",
             "adversarial",
-            "A rotation that misleads a discriminator; slow and the least reliable.",
+            "A rotation that misleads a discriminator; slow, and the least reliable start.",
         ),
         Entry(
             "clusters",
             f"{_PACKAGE}.starts._clusters:Clusters",
             "clusters",
-            "Matched clusters, for rows in no order of frequency.",
+            "Matched clusters, for rows that are not sorted by frequency.",
         ),
     ),
     group="isoalign.starts",
 )
-"""Every way to a first dictionary without being given one."""
+"""All methods that find a first dictionary."""
 
 
 def make_aligner(name: str, settings: Mapping[str, Any] | None = None) -> "AbstractAligner":
-    """Make an unfitted aligner from its name and settings."""
+    """Create an unfitted aligner from its name and settings."""
     aligner: AbstractAligner = ALIGNERS.make(name, settings)
     return aligner
 

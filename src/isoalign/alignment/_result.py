@@ -1,4 +1,4 @@
-"""From what was learned to an alignment that says where it comes from."""
+"""Create an alignment, with its provenance, from the result of learning."""
 
 from datetime import UTC, datetime
 from typing import Any

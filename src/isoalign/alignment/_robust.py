@@ -1,4 +1,4 @@
-"""The rotation that pairs agree on, however wrong some of them are."""
+"""A rotation that is robust to wrong pairs."""
 
 import numpy as np
 
@@ -25,28 +25,29 @@ def robust_rotation(
 ) -> tuple[LinearMap, DoubleVector]:
     r"""Return an orthogonal W that minimises :math:`\sum_i p_i \lVert x_i W - y_i \rVert`, and the pairs' weights.
 
-    Lengths instead of squares: a wrong pair pulls no harder than a right one. Rotations with the weights
-    :math:`w_i = p_i / \max(\lVert x_i W - y_i \rVert, \varepsilon)` are repeated; no round raises the sum.
+    The sum contains distances instead of their squares, so a wrong pair has no more influence than a correct one. It is
+    minimised by repeated rotations with the weights
+    :math:`w_i = p_i / \max(\lVert x_i W - y_i \rVert, \varepsilon)`; no round increases the sum.
 
     Parameters
     ----------
     X, Y
         Paired rows (p, dim).
     prior
-        :math:`p_i`, how much every pair counts, (p,). None: all alike.
+        :math:`p_i`, the given weights of the pairs, (p,). None for equal weights.
     epsilon
         Distances below this one count as this one.
     max_iter
-        Rounds at most.
+        Maximum number of rounds.
     tol
-        Stop when the sum falls by less than this share of itself.
+        Stop when the sum decreases by less than this share.
 
     Returns
     -------
     W
         (dim, dim).
     weights
-        (p,), their mean is one; the lowest belong to the pairs that fit least.
+        (p,), with mean one; lowest for the pairs that fit worst.
     """
     prior = np.ones(len(X)) if prior is None else prior.astype(np.float64)
     weights, before = prior, np.inf
@@ -61,7 +62,7 @@ def robust_rotation(
 
 
 class RobustProcrustes(AbstractDirectAligner):
-    r"""Rotate source vectors onto target vectors by lengths instead of squares, so that wrong pairs pull little.
+    r"""Rotate source vectors onto target vectors, minimising distances instead of squared distances.
 
     .. math:: W = \underset{W^\top W = I}{\mathrm{arg\,min}} \sum_i \lVert x_i W - y_i \rVert
 
@@ -73,7 +74,7 @@ class RobustProcrustes(AbstractDirectAligner):
     Attributes
     ----------
     weights_
-        (p,), with mean one; the lowest belong to the pairs that fit least, often mistakes of the dictionary.
+        (p,), with mean one; lowest for the pairs that fit worst, which are often mistakes in the dictionary.
     """
 
     weights_: DoubleVector

@@ -1,4 +1,4 @@
-"""Keep alignments in folders: members, query stages and means; no pickle.
+"""Save alignments in folders: members, query stages and means; no pickle.
 
 ::
 
@@ -42,12 +42,12 @@ __all__ = ["Saved", "read_saved", "write_saved"]
 _KIND, _VERSION = "isoalign-alignment", 2
 _ABOUT, _STATE, _SPACE, _MEANS = "alignment.json", "state.safetensors", "space.safetensors", "means.safetensors"
 _VECTORS = "vectors"
-_REMAKE = "Make it again: isoalign align SOURCE TARGET -d DICTIONARY -o {path} --force."
+_REMAKE = "Create it again: isoalign align SOURCE TARGET -d DICTIONARY -o {path} --force."
 
 
 @dataclass(frozen=True)
 class Saved:
-    """What a folder holds; see `isoalign.alignment.Alignment` for the fields."""
+    """Contents of a folder; see `isoalign.alignment.Alignment` for the fields."""
 
     members: tuple[Member, ...]
     stages: Mapping[tuple[str, str], AbstractMap]
@@ -58,7 +58,7 @@ class Saved:
 
 
 def write_saved(saved: Saved, path: PathName, *, overwrite: bool) -> None:
-    """Write an alignment. Members that have a space are written with their vectors, pairs of such with their means."""
+    """Write an alignment. Members with a space are written with their vectors, pairs of these with their means."""
     means = {pair: found for pair, found in saved.means.items() if saved.spaces.keys() >= set(pair)}
     about: dict[str, Any] = {
         "kind": _KIND,
@@ -112,7 +112,7 @@ def _write_member(folder: Path, member: Member, space: Matrix | None) -> None:
 
 
 def _as_python(value: Any) -> Any:
-    """Turn a number of NumPy, which a setting may be, into one that JSON knows."""
+    """Convert a NumPy scalar, which a setting may be, to a JSON number."""
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"History, provenance and settings must be JSON values. Got {value!r}.")
@@ -125,7 +125,7 @@ def read_saved(path: PathName) -> Saved:
     try:
         return _restore(path, about)
     except (IsoalignError, KeyError, TypeError, ValueError, AttributeError) as error:
-        if isinstance(error.__cause__, PermissionError):  # nothing is damaged
+        if isinstance(error.__cause__, PermissionError):  # the file is not damaged
             raise
         reason = str(error).removeprefix(f"{path}: ")
         raise FormatError(f"{path}: a damaged alignment ({reason}). Learn it again.") from error

@@ -1,4 +1,4 @@
-"""Choose the number of rounds, epochs or the step length without looking at test words."""
+"""Choose the number of rounds or epochs, or the step length, without using test words."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -32,7 +32,7 @@ _ABOUT = {
 
 @dataclass(frozen=True)
 class Candidate:
-    """Settings that were tried and what they scored."""
+    """Settings that were tried, and their score."""
 
     settings: dict[str, Any]
     step: int
@@ -41,20 +41,20 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Selection:
-    """What was chosen, and on what evidence.
+    """Chosen settings, and all candidates with their scores.
 
     Attributes
     ----------
     criterion, about
         Name and description of the score.
     n_words
-        Source words that were judged; None for the unsupervised criterion.
+        Number of source words that were scored; None for the unsupervised criterion.
     chosen
-        Settings with the best score; of equals, those with fewer steps, then those tried first.
+        Settings with the best score; of ties, those with fewer steps, then those tried first.
     step
-        The step of their trajectory at which they were judged.
+        The step of their trajectory at which they were scored.
     candidates
-        All that were tried.
+        All candidates.
     """
 
     criterion: str
@@ -70,7 +70,7 @@ class Selection:
 
 
 def hold_out(pairs: RowPairs, random_state: RandomState) -> NDArray[np.bool_]:
-    """Choose a fifth of the source words to judge by, and return which pairs are theirs, (p,)."""
+    """Choose a fifth of the source words for scoring, and return the mask of their pairs, (p,)."""
     sources = np.unique(pairs[:, 0])
     size = max(round(_HELD_OUT * len(sources)), 1)
     chosen = np.random.default_rng(random_state).permutation(sources)[:size]
@@ -86,21 +86,21 @@ def select_settings(
     n_jobs: int = 1,
     progress: Progress = ignore_progress,
 ) -> Selection | None:
-    """Try what an aligner leaves open and return the best, or None where nothing is open.
+    """Try the candidates of open settings and return the best, or None if nothing is open.
 
     Parameters
     ----------
     problem
         With training pairs; its seed is that of the split.
     aligner
-        Unfitted; its ``trajectories`` say what is open.
+        Unfitted; its ``trajectories`` list the candidates.
     criterion
-        ``"validation"``: a fifth of the training source words is held out and judged by CSLS P@1;
+        ``"validation"``: a fifth of the training source words is held out and scored by CSLS P@1;
         ``"unsupervised"``: mean cosine, no split; ``"test"``: CSLS P@1 on ``test_pairs``.
     test_pairs
         Row pairs of the test dictionary, for ``"test"`` only.
     n_jobs
-        Trajectories to run side by side.
+        Number of trajectories to run in parallel.
     progress
         Progress callback.
     """
@@ -137,7 +137,7 @@ def select_settings(
 def _follow(
     problem: Problem, aligner: AbstractAligner, trajectory: Trajectory, score: Callable[[Maps], float]
 ) -> list[Candidate]:
-    """Fit once along a trajectory and judge the steps that are candidates."""
+    """Fit once along a trajectory and score the steps that are candidates."""
     scores: dict[int, float] = {}
 
     def judge(step: int, maps: Maps) -> None:
@@ -147,6 +147,6 @@ def _follow(
     fitted = aligner.unfitted_copy().set_params(**trajectory.settings)
     fitted.fit_problem(problem, callback=judge)
     for step in trajectory.candidates:
-        if step not in scores:  # the descent ended before
+        if step not in scores:  # the descent ended earlier
             scores[step] = score(fitted.maps_)
     return [Candidate(settings, step, scores[step]) for step, settings in trajectory.candidates.items()]

@@ -1,4 +1,4 @@
-r"""Self-learning: a tiny or rough dictionary grows into one of all frequent words."""
+r"""Self-learning: extend a tiny or rough dictionary to all frequent words."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,7 @@ _TYPICAL_STEPS = 400  # of a run with the default settings
 
 @dataclass(frozen=True, kw_only=True)
 class _Iteration(LoopState):
-    """An iteration, and all that the next one needs."""
+    """State of an iteration, with everything that the next one needs."""
 
     inner: SelfLearningState
 
@@ -35,9 +35,9 @@ class _Iteration(LoopState):
 class SelfLearning(AbstractIterativeAligner[_Iteration]):
     r"""Learn a rotation, induce a dictionary with it, learn from that dictionary, until nothing improves.
 
-    At first only a random tenth of all pairs of words may enter the dictionary, which keeps the run from settling on
-    an early guess; the share doubles whenever the objective stagnates. 25 pairs, or the rough dictionary of a start,
-    are enough to begin with.
+    At first only a random tenth of all pairs of words is available, which prevents the run from settling on an early
+    guess; the share doubles whenever the objective stagnates. 25 pairs, or the rough dictionary of a start, are enough
+    to begin with.
 
     Parameters
     ----------
@@ -46,23 +46,23 @@ class SelfLearning(AbstractIterativeAligner[_Iteration]):
     k
         Neighbours in a CSLS mean; 0 for plain cosines.
     keep
-        Probability, at first, that an entry of the similarity matrix may be chosen.
+        Initial probability that an entry of the similarity matrix is available.
     growth
-        Factor of this probability when the objective stagnates.
+        Factor by which this probability grows when the objective stagnates.
     patience, tol
-        The objective stagnates when it gained less than ``tol`` in more than ``patience`` iterations.
+        The objective stagnates if it improves by less than ``tol`` in more than ``patience`` iterations.
     direction
         ``"union"``: every word of both sides chooses, mutual choices count twice; ``"forward"``: sources choose;
         ``"matching"``: one-to-one matching of the best candidates.
     keep_seed
-        Keep the given pairs in every dictionary. The guess of a start is never kept.
+        Whether to keep the given pairs in every dictionary. Pairs guessed by a start are never kept.
     final
-        What is learned from the best dictionary: ``"vecmap"``, maps with re-weighting, or ``"orthogonal"``.
+        Maps learned from the best dictionary: ``"vecmap"``, with re-weighting, or ``"orthogonal"``.
     quirks
         ``"vecmap"`` follows VecMap's program: dropped entries score 0, words are compared by inner products, given
-        pairs are used for the first map only, and the last dictionary counts rather than the best.
+        pairs are used for the first map only, and the last dictionary is used rather than the best.
     max_iter
-        Largest number of iterations.
+        Maximum number of iterations.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class SelfLearning(AbstractIterativeAligner[_Iteration]):
         self.max_iter = max_iter
 
     def max_steps(self) -> int:
-        """Return the largest number of iterations; most runs end long before."""
+        """Return the maximum number of iterations; most runs end much earlier."""
         return check_count(self.max_iter, name="max_iter")
 
     def start(self, problem: Problem) -> _Iteration:
@@ -131,7 +131,7 @@ class SelfLearning(AbstractIterativeAligner[_Iteration]):
         return self._iteration(problem, found, record)
 
     def finished(self, state: _Iteration) -> bool:
-        """Whether the objective stagnates although every entry may be chosen."""
+        """Return whether the objective stagnates although all entries are available."""
         return state.inner.done
 
     def pack(self, state: _Iteration) -> Packed:

@@ -1,6 +1,7 @@
-"""Self-learning on arrays: a map makes a dictionary, the dictionary makes the next map.
+"""Self-learning on arrays: a map induces a dictionary, from which the next map is learned.
 
-A state holds all that a step needs besides the spaces, so a run can stop anywhere and continue with the same result.
+A state contains everything that a step needs apart from the spaces, so a run can be stopped and resumed anywhere with
+the same result.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -32,14 +33,14 @@ _BLOCK = 2048  # rows that one thread multiplies; the sum over blocks is the sam
 
 @dataclass(frozen=True)
 class SelfLearningSettings:
-    """How dictionaries are induced and when to stop; `SelfLearning` explains the settings.
+    """Settings of induction and stopping, explained in `SelfLearning`.
 
     Attributes
     ----------
     limits
-        How many of the first rows of each side may enter induced dictionaries.
+        Number of first rows of each side that induced dictionaries are restricted to.
     seed
-        Of the random choices.
+        Seed of the random choices.
     """
 
     limits: tuple[int, int]
@@ -68,40 +69,40 @@ class SelfLearningSettings:
 
     @property
     def is_vecmap(self) -> bool:
-        """Whether the rules are those of VecMap's program."""
+        """Whether to follow VecMap's program."""
         return self.quirks == "vecmap"
 
 
 @dataclass(frozen=True)
 class SelfLearningState:
-    """Where a run is between two iterations.
+    """State of a run between two iterations.
 
     Attributes
     ----------
     pairs
-        The current dictionary, (p, 2), duplicates included.
+        The current dictionary, (p, 2), including duplicates.
     W
-        The rotation that it gives, (dim, dim).
+        The rotation learned from it, (dim, dim).
     keep
         Probability of the next iteration.
     iteration
         Number of the next iteration, from 1.
     last_gain
-        The last iteration in which the objective grew, or the probability.
+        The last iteration in which the objective or the probability increased.
     objective, best_objective
-        Mean similarity of words to their nearest words, of the last iteration and the largest.
+        Mean similarity of words to their nearest words, in the last iteration and its maximum.
     mutual_share
         Share of the words of the smaller side that choose each other, in the last iteration.
     final_pairs
-        The dictionary with the largest objective among those without dropped entries; None before there is one.
+        The dictionary with the largest objective among those without dropped entries; None if there is none yet.
     final_objective
         Its objective.
     recent
         Fingerprints of the last dictionaries without dropped entries.
     means
-        Neighbourhood means of both sides in the last iteration; they make the next one faster, never different.
+        Neighbourhood means of both sides in the last iteration; they speed up the next one without changing it.
     done
-        Whether nothing is left to do.
+        Whether the run has ended.
     """
 
     pairs: RowPairs
@@ -136,9 +137,9 @@ def start(
     pairs
         The first dictionary: rows of X and Z, (p, 2), at least one.
     settings
-        Of the run.
+        Settings of the run.
     weights
-        How much the pairs count in the first rotation, (p,).
+        Weights of the pairs in the first rotation, (p,).
     """
     return SelfLearningState(pairs=pairs, W=rotation(X, Z, pairs, weights), keep=float(settings.keep))
 
@@ -168,7 +169,7 @@ def step(
     gained = found.objective >= state.best_objective + settings.tol
     state = replace(
         state,
-        # Few words may keep no entry at all; the last dictionary then stays.
+        # With few words there may be no entry left; the last dictionary is then kept.
         pairs=pairs if len(pairs) else state.pairs,
         W=rotation(X, Z, pairs) if len(pairs) else state.W,
         objective=found.objective,
@@ -182,17 +183,17 @@ def step(
 
 
 def _compare_with_recent(state: SelfLearningState, settings: SelfLearningSettings) -> SelfLearningState:
-    """Keep the best dictionary; stop where the dictionary repeats, for the iterations after it would repeat too."""
+    """Keep the best dictionary; stop if the dictionary repeats, because the following iterations would repeat too."""
     if settings.is_vecmap or state.objective > state.final_objective:
         state = replace(state, final_pairs=state.pairs, final_objective=state.objective)
     fingerprint = blake2b(np.ascontiguousarray(state.pairs).tobytes(), digest_size=16).hexdigest()
-    # Two dictionaries that alternate have the same objectives again and again; which one is last matters to VecMap.
+    # Alternating dictionaries have alternating objectives; VecMap's result depends on which one is last.
     known = state.recent[-1:] if settings.is_vecmap else state.recent
     return replace(state, recent=(*state.recent, fingerprint)[-2:], done=fingerprint in known)
 
 
 def _decide(state: SelfLearningState, settings: SelfLearningSettings) -> SelfLearningState:
-    """Stop, continue, or let more entries be chosen."""
+    """Stop, continue, or increase the share of available entries."""
     if state.iteration > settings.max_iter:
         return replace(state, done=True)
     if state.iteration - state.last_gain <= settings.patience:

@@ -1,4 +1,4 @@
-"""Show an alignment in a notebook."""
+"""Representation of an alignment in notebooks."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ __all__ = ["show_members"]
 
 
 def show_members(members: Iterable[Member], residuals: Mapping[str, list[dict[str, Any]]], *, caption: str) -> str:
-    """Return a table of members, with a line that shows how the rounds of their normalisers converge."""
+    """Return a table of members, with a small chart of the convergence of their normalisers."""
     rows = [
         (
             member.name,

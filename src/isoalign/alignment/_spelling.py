@@ -15,12 +15,12 @@ from isoalign._core.types import FloatVector, IntVector, Matrix
 __all__ = ["SpellingBonus", "edit_similarities", "fit_bonus_weight", "spelling_bonus"]
 
 _BLOCK = 256
-_DISSIMILAR = 0.4  # words of unlike spelling share this much by chance
+_DISSIMILAR = 0.4  # similarity of unrelated words by chance
 
 
 @dataclass(frozen=True)
 class SpellingBonus:
-    r"""Put candidates into the order of ``score + weight * bonus``, see `spelling_bonus`.
+    r"""Sort candidates by ``score + weight * bonus``, see `spelling_bonus`.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class SpellingBonus:
     targets
         All target words.
     weight
-        By `fit_bonus_weight`.
+        As returned by `fit_bonus_weight`.
     """
 
     queries: Sequence[str]
@@ -45,7 +45,7 @@ class SpellingBonus:
 
 
 def edit_similarities(queries: Sequence[str], targets: Sequence[str], rows: IntVector) -> Matrix:
-    r"""Return how alike queries and candidates are spelled, (q, k), between 0 and 1.
+    r"""Return the spelling similarity of queries and candidates, (q, k), between 0 and 1.
 
     .. math:: 1 - \frac{\mathrm{Levenshtein}(a, b)}{\max(|a|, |b|)}
 
@@ -82,16 +82,16 @@ def fit_bonus_weight(scores: Matrix, bonus: Matrix, gold: NDArray[np.bool_]) -> 
 
     Maximises the likelihood :math:`\prod_q \sum_{c \in \mathrm{gold}} p_q(c)` of the right candidates under
     :math:`p_q(c) \propto \exp(\beta\, \mathrm{score}_c + \gamma\, \mathrm{bonus}_c)`; :math:`w = \gamma / \beta`,
-    and 0 where the spelling speaks against a candidate. The scores must be those of maps that never saw the queries.
+    or 0 if it would be negative. The scores must be those of maps that never saw the queries.
 
     Parameters
     ----------
     scores, bonus
-        Of the candidates of every query, (q, k).
+        Scores and bonus of the candidates of every query, (q, k).
     gold
-        Which candidates are right, (q, k); queries without any say nothing.
+        Which candidates are correct, (q, k); queries without any are ignored.
     """
-    from scipy.optimize import minimize  # takes longer to import than all else that a translation needs
+    from scipy.optimize import minimize  # slow to import, and not needed for translation
 
     useful = gold.any(axis=1)
     features = np.stack([scores[useful], bonus[useful]], axis=-1).astype(np.float64)
@@ -116,7 +116,7 @@ def fit_bonus_weight(scores: Matrix, bonus: Matrix, gold: NDArray[np.bool_]) -> 
 
 
 def _code_points(words: Sequence[str]) -> tuple[NDArray[np.uint32], IntVector]:
-    """Return the characters of all words one after the other, and where each word starts."""
+    """Return the concatenated characters of all words, and the start of each word."""
     starts = np.append(0, np.cumsum([len(word) for word in words])).astype(np.int64)
     return np.frombuffer("".join(words).encode("utf-32-le"), dtype=np.uint32), starts
 

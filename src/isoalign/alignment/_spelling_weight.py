@@ -1,4 +1,4 @@
-"""How much spelling should count, learned from dictionary words that the map never saw."""
+"""Weight of the spelling bonus, learned from dictionary words that the map never saw."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -27,7 +27,7 @@ def learn_spelling_weights(
     *,
     progress: Progress = ignore_progress,
 ) -> tuple[float, float]:
-    """Return the weights of the spelling bonus for source words that look for targets, and for the way back.
+    """Return the weights of the spelling bonus for the forward and the reverse direction.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def learn_spelling_weights(
     aligner
         Unfitted; fitted to two thirds of the dictionary three times.
     words
-        Of both sides.
+        Words of both sides.
     progress
         Progress callback.
     """

@@ -1,4 +1,4 @@
-r"""Several models side by side, whose cosine is the weighted mean of theirs."""
+r"""Stacked models: the cosine is the weighted mean of the cosines of the parts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,23 +21,23 @@ _DEFAULT_ALIGNERS = ("contrast-kernel", "geomm-kernel")
 
 
 class Stack(AbstractAligner):
-    r"""Learn several maps and put their spaces side by side.
+    r"""Learn several maps and concatenate their spaces.
 
     .. math:: x \mapsto [\sqrt{\alpha_1}\, u_1(x), \dots, \sqrt{\alpha_m}\, u_m(x)], \qquad \textstyle\sum \alpha = 1
 
     The cosine in the stacked space is the mean of the cosines :math:`u_m(x) \cdot v_m(y)` with weights
-    :math:`\alpha_m`: where models err on different words, the mean errs less. The space has the columns of all models
-    together.
+    :math:`\alpha_m`: if models make mistakes on different words, their mean makes fewer. The space has the columns of
+    all models together.
 
     Parameters
     ----------
     aligners
-        At least one: aligners, or names of methods or recipes. Of a recipe only the method and its settings count; all
-        parts share one normalisation. Settings that parts leave open keep their defaults. None is the recipes
+        At least one: aligners, or names of methods or recipes. Only the method and the settings of a recipe are used;
+        all parts share one normalisation. Settings that parts leave open keep their defaults. None is the recipes
         ``contrast-kernel`` and ``geomm-kernel``.
     weights
         :math:`\alpha`, in any scale; ``"equal"``; None leaves them open for `align` to choose: equal weights, one part
-        twice the others, or one part alone. ``fit`` takes equal weights then.
+        twice the others, or one part alone. ``fit`` then uses equal weights.
     """
 
     def __init__(
@@ -59,14 +59,14 @@ class Stack(AbstractAligner):
         return any(part.is_random for part in self._make_parts())
 
     def unfitted_copy(self) -> "Stack":
-        """Return a new stack with the same settings, parts copied too."""
+        """Return a new stack with the same settings, including copies of the parts."""
         given = self.aligners
         if given is not None and not isinstance(given, str):
             given = tuple(part if isinstance(part, str) else part.unfitted_copy() for part in given)
         return type(self)(given, self.weights)
 
     def trajectories(self) -> list[Trajectory]:
-        """One fit that passes through all weights of the grid, where they are open."""
+        """One fit that passes through all weights of the grid, if they are open."""
         if self.weights is not None:
             return []
         grid = _weight_grid(len(self._make_parts()))
@@ -114,7 +114,7 @@ def _weight_grid(n: int) -> list[list[float]]:
 
 
 def _stack_maps(learned: Sequence[Maps], weights: Sequence[float]) -> Maps:
-    """Return the maps of the stack; parts of weight zero are left out."""
+    """Return the maps of the stack; parts of weight zero are omitted."""
     used = [(maps, weight) for maps, weight in zip(learned, weights, strict=True) if weight]
     if len(used) == 1:
         return used[0][0]

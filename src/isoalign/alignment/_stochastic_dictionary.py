@@ -1,4 +1,4 @@
-"""Dictionaries from two spaces that lie upon each other, when only a random share of all entries may be chosen."""
+"""Dictionaries from two aligned spaces, when only a random share of all entries is available."""
 
 from typing import NamedTuple
 
@@ -15,14 +15,14 @@ STOCHASTIC_DIRECTIONS = ("union", "forward", "matching")
 
 
 class StochasticDictionary(NamedTuple):
-    """An induced dictionary, and what the product says about the two spaces.
+    """An induced dictionary, and statistics of the product of the two spaces.
 
     Attributes
     ----------
     pairs
-        Source and target rows (p, 2); mutual choices of a union come twice.
+        Source and target rows (p, 2); mutual choices of a union occur twice.
     objective
-        Mean similarity of words to their nearest words, dropped or not.
+        Mean similarity of words to their nearest words, including dropped entries.
     mutual_share
         Share of the words of the smaller side that choose each other.
     means
@@ -47,7 +47,7 @@ def induce_stochastic(
     dropped_is_zero: bool = False,
     about: tuple[FloatVector, FloatVector] | None = None,
 ) -> StochasticDictionary:
-    """Let words choose among the entries that are kept.
+    """Let words choose among the available entries.
 
     Parameters
     ----------
@@ -74,12 +74,12 @@ def induce_stochastic(
 
 
 def union_pairs(found: StochasticBest) -> RowPairs:
-    """Return the choices of both sides as pairs; mutual choices come twice."""
+    """Return the choices of both sides as pairs; mutual choices occur twice."""
     return np.concatenate([_chosen(found.forward), _chosen(found.backward)[:, ::-1]])
 
 
 def _chosen(choice: IntVector) -> RowPairs:
-    """Return (chooser, chosen) for all who chose."""
+    """Return (chooser, chosen) for all words that made a choice."""
     chooser = np.flatnonzero(choice != NOTHING)
     return np.column_stack([chooser, choice[chooser]])
 

@@ -1,4 +1,4 @@
-"""Learn without a dictionary: a start, several restarts, and a verdict whether they found the same alignment."""
+"""Learn without a dictionary: a start, several restarts, and a verdict on whether they found the same alignment."""
 
 import logging
 import warnings
@@ -31,14 +31,14 @@ __all__ = [
 ]
 
 DEFAULT_RESTARTS = 3
-_NULL_RANK = 2000  # words of the spaces without a common structure: fewer words agree by chance more easily
+_NULL_RANK = 2000  # words of the null spaces: with fewer words, agreement by chance is more likely
 _NULL_STREAM = 1
 
 _LOG = logging.getLogger(__name__)
 
 
 def make_start(name: str, settings: Mapping[str, Any] | None = None) -> AbstractStart:
-    """Make a start from its name and settings."""
+    """Create a start from its name and settings."""
     start: AbstractStart = STARTS.make(name, settings)
     return start
 
@@ -60,11 +60,11 @@ def guess_pairs(
     Parameters
     ----------
     start
-        Of any kind.
+        The start.
     problem, sides
         Normalised spaces, and the words of their rows.
     checkpoint
-        Where the dictionary is kept; not for starts that look at words, which take no time.
+        Where to save the dictionary; not used for starts based on words, which take no time.
     """
     place = None if checkpoint is None or start.needs_words else checkpoint.place_of(start, problem)
     kept = None if place is None else place.read()
@@ -92,25 +92,25 @@ def check_restarts(restarts: int | None, aligner: AbstractAligner) -> int:
 def learn_with_restarts(
     problem: Problem, aligner: AbstractAligner, *, restarts: int, what: str = "", **options: Any
 ) -> tuple[Learned, Verdict | None]:
-    """Learn from random halves of a first dictionary, and judge whether the restarts found the same alignment.
+    """Learn from random halves of a first dictionary, and check whether the restarts found the same alignment.
 
     Parameters
     ----------
     problem
-        With the guess of a start as its pairs.
+        With the pairs of a start.
     aligner
-        Depends on a seed.
+        An aligner that depends on a seed.
     restarts
-        One learns from all pairs and is not judged; three are needed for the verdict ``"found"``.
+        Number of fits. A single one learns from all pairs, without a verdict; three are needed for ``"found"``.
     what
-        Begins the warning of a verdict that is not ``"found"``.
+        Prefix of the warning if the verdict is not ``"found"``.
     options
-        Of `learn`.
+        Options of `learn`.
 
     Returns
     -------
     learned, verdict
-        Of the restart that agrees most with the others.
+        Result of the restart that agrees most with the others.
     """
     if restarts == 1:
         return learn(problem, aligner, **options), None
@@ -132,15 +132,15 @@ def find_dictionary(
 ) -> tuple[RowPairs, Verdict | None]:
     """Return the mutual pairs that self-learning finds from a start, and whether the restarts agree on them.
 
-    Self-learning needs spaces of the same dimension. Where they differ, pairs of a start that looks at words, such as
-    words spelled alike, are taken as they are, and not judged.
+    Self-learning needs spaces of the same dimension. Otherwise, the pairs of a start based on words, such as words with
+    the same spelling, are returned without a verdict.
 
     Parameters
     ----------
     name
-        Of the start.
+        Name of the start.
     problem
-        Both spaces; its pairs are not looked at.
+        Both spaces; its pairs are ignored.
     sides
         The words of both spaces.
     restarts
@@ -165,7 +165,7 @@ def find_dictionary(
 
 
 def _restarted(problem: Problem, restarts: int) -> list[Problem]:
-    """Return the problem with seeds of their own and random halves of its pairs."""
+    """Return copies of the problem with different seeds and random halves of its pairs."""
     seeds = range(restarts * problem.random_state, restarts * (problem.random_state + 1))
     return [
         replace(problem, pairs=split_start(problem.known_pairs, np.random.default_rng(seed)), random_state=seed)
@@ -174,7 +174,7 @@ def _restarted(problem: Problem, restarts: int) -> list[Problem]:
 
 
 def _null_problem(problem: Problem) -> Problem | None:
-    """Return the frequent words with the values of every target column permuted: nothing can be found there."""
+    """Return the frequent words with the values of every target column permuted, which removes all structure."""
     n, m = problem.limits(_NULL_RANK)
     pairs = problem.known_pairs
     pairs = pairs[(pairs < (n, m)).all(axis=1)]

@@ -16,7 +16,7 @@ _RANK_TOLERANCE = 1e-12  # of the largest eigenvalue; smaller ones carry no evid
 
 
 def whitening(X: NDArray[np.float64]) -> tuple[LinearMap, LinearMap]:
-    r"""Return :math:`(X^\top X)^{-1/2}` and its inverse; directions that no row has are left out of both."""
+    r"""Return :math:`(X^\top X)^{-1/2}` and its inverse; directions without variance are omitted from both."""
     return whitening_of(X.T @ X)
 
 
@@ -52,11 +52,11 @@ def multi_step_maps(
     whiten
         Make the directions of each side uncorrelated and of equal weight before rotating.
     source_reweight, target_reweight
-        a and b: how much directions count by their cross-correlation.
+        a and b: exponents of the weights of directions, which are their cross-correlations.
     dewhiten
-        Give each side its own correlations back, in the rotated basis.
+        Restore the correlations of each side, in the rotated basis.
     n_components
-        Keep only this many directions, the best correlated ones.
+        Keep only this many directions, those with the highest correlations.
     """
     X64, Y64 = X.astype(np.float64), Y.astype(np.float64)
     identity = (np.eye(X.shape[1]),) * 2, (np.eye(Y.shape[1]),) * 2
@@ -84,7 +84,7 @@ class VecMap(AbstractDirectAligner):
     References
     ----------
     Artetxe, Labaka, Agirre, "Generalizing and improving bilingual word embedding mappings with a multi-step framework
-    of linear transformations", AAAI 2018. Columns are free up to a sign common to both sides.
+    of linear transformations", AAAI 2018. Columns are determined up to a sign common to both sides.
     """
 
     same_dim = False

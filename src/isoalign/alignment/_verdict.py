@@ -1,8 +1,8 @@
-"""Did learning without a dictionary succeed? Restarts that found the truth agree, restarts that failed do not.
+"""Verdict on learning without a dictionary: restarts that succeeded agree, restarts that failed do not.
 
-Neither the objective nor the share of mutual pairs is evidence: any two clouds of words can be matched about half
-mutually. But there is one truth and there are very many wrong matchings, so restarts that begin differently meet only
-in the truth.
+Neither the objective nor the share of mutual pairs is evidence: between any two clouds of words, about half of the
+choices are mutual. But there is only one correct matching and very many wrong ones, so restarts that begin differently
+agree only on the correct one.
 """
 
 from collections.abc import Sequence
@@ -24,8 +24,8 @@ __all__ = ["Verdict", "agreement", "judge", "judge_agreement", "mutual_pairs", "
 
 _FOUND = 0.5  # of the mutual pairs: three restarts that agree on half of them
 _DOUBTFUL = 0.3  # agreement of two restarts
-_ABOVE_NULL = 0.25  # how far agreement must be above that of spaces without a common structure
-_WITNESSES = 2  # other restarts that must agree with the best one; half of all where there are more than five
+_ABOVE_NULL = 0.25  # minimum difference to the agreement on spaces without a common structure
+_WITNESSES = 2  # other restarts that must agree with the best one; half of all if there are more than five
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Verdict:
     pairwise
         Agreement of all restarts with each other, (r, r).
     null_agreement
-        The same figure for spaces without a common structure, where it was measured.
+        The same for spaces without a common structure, if measured.
     """
 
     status: str
@@ -64,7 +64,7 @@ class Verdict:
 
     @property
     def text(self) -> str:
-        """One line for a user."""
+        """One-line summary."""
         null = "" if self.null_agreement is None else f"; null {self.null_agreement:.0%}"
         evidence = f"restarts agree on {self.agreement:.0%} of mutual pairs{null}"
         advice = {
@@ -76,7 +76,7 @@ class Verdict:
 
 
 def judge(dictionaries: Sequence[RowPairs], *, null: Sequence[RowPairs] | None = None) -> Verdict:
-    """Compare the dictionaries of restarts that had different starts.
+    """Compare the dictionaries of restarts.
 
     Parameters
     ----------
@@ -84,8 +84,8 @@ def judge(dictionaries: Sequence[RowPairs], *, null: Sequence[RowPairs] | None =
         The mutual pairs that every restart found, each (p, 2); see `mutual_pairs` and `split_start`. At least three
         are needed for the verdict ``"found"``.
     null
-        Mutual pairs of restarts on the same spaces with the values of every target column permuted: nothing can be
-        found there.
+        Mutual pairs of restarts on the same spaces with the values of every target column permuted, which removes
+        all structure.
     """
     if not dictionaries:
         raise ShapeError("A verdict needs the dictionaries of at least one restart. Got none.")
@@ -93,7 +93,7 @@ def judge(dictionaries: Sequence[RowPairs], *, null: Sequence[RowPairs] | None =
 
 
 def judge_agreement(pairwise: NDArray[np.float64], *, null: NDArray[np.float64] | None = None) -> Verdict:
-    """Judge restarts by how far any two of them agree.
+    """Return a verdict from the pairwise agreement of restarts.
 
     Parameters
     ----------
@@ -130,14 +130,14 @@ def mutual_pairs(problem: Problem, maps: Maps, *, max_rank: int | None = 20_000)
 def split_start(pairs: RowPairs, rng: np.random.Generator) -> RowPairs:
     """Return a random half of a first dictionary.
 
-    Restarts from the same first dictionary can meet in the same wrong solution; from random halves they seldom do.
+    Restarts from the same first dictionary can end in the same wrong solution; from random halves they seldom do.
     """
     half = rng.choice(len(pairs), size=max(1, len(pairs) // 2), replace=False)
     return pairs[np.sort(half)]
 
 
 def without_structure(Y: Matrix, rng: np.random.Generator) -> Matrix:
-    """Return unit rows with the values of every column permuted: nothing can be found there."""
+    """Return unit rows with the values of every column permuted, which removes all structure."""
     return unit_rows(np.column_stack([rng.permutation(column) for column in Y.T]))
 
 
@@ -149,7 +149,7 @@ def _pairwise(dictionaries: Sequence[RowPairs]) -> NDArray[np.float64]:
 
 
 def _best(pairwise: NDArray[np.float64]) -> tuple[int, float]:
-    """Return the restart that most witnesses agree with, and how far the last needed one of them does."""
+    """Return the restart with the highest agreement with its k-th closest witness, and that agreement."""
     n = len(pairwise)
     needed = max(_WITNESSES, n // 2)
     ranked = -np.sort(-pairwise, axis=1)  # first of every row: the restart itself

@@ -1,4 +1,4 @@
-"""What aligners share that build on another aligner."""
+"""Base class of aligners that build on another aligner."""
 
 from typing import Any, ClassVar, Self
 
@@ -11,7 +11,7 @@ __all__ = ["AbstractWrapper"]
 class AbstractWrapper(AbstractAligner):
     """An aligner with a setting ``aligner``: another aligner, its name, or None for a default.
 
-    Settings of the inner aligner are set as ``aligner__name``, also where it was given by its name.
+    Settings of the inner aligner are set as ``aligner__name``, even if it was given by its name.
     """
 
     default_aligner: ClassVar[str]
@@ -28,7 +28,7 @@ class AbstractWrapper(AbstractAligner):
         return self._make_inner().is_random
 
     def set_params(self, **params: Any) -> Self:
-        """Change settings by name and return ``self``; unknown names are refused."""
+        """Change settings by name and return ``self``; unknown names are errors."""
         if any(name.startswith("aligner__") for name in params):
             self.aligner = as_aligner(params.pop("aligner", self.aligner), default=self.default_aligner)
         return super().set_params(**params)

@@ -1,4 +1,4 @@
-"""Members of an alignment from maps that are known already, such as those of other tools."""
+"""Members of an alignment from existing maps, such as those of other tools."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ __all__ = ["wrap_maps", "wrap_matrices"]
 def wrap_matrices(
     W: MatrixLike | None, target_map: MatrixLike | None, source: Any, target: Any
 ) -> tuple[tuple[AbstractMap, AbstractMap], Embeddings | None, Embeddings | None]:
-    """Return maps and embeddings of both sides; None is the identity, or embeddings that are not there."""
+    """Return maps and embeddings of both sides; None is the identity, or missing embeddings."""
     first, second = (
         None if side is None else given_embeddings(side, name=name)
         for name, side in ((SOURCE, source), (TARGET, target))
@@ -28,7 +28,7 @@ def wrap_matrices(
     elif first is not None:
         source_map = IdentityMap(first.vector_size)
     else:
-        raise ParameterError("Without W the dimension is not known. Pass source=….")
+        raise ParameterError("Without W the dimension is unknown. Pass source=….")
     other_map = IdentityMap(source_map.dim_out) if target_map is None else MatrixMap(target_map)
     return (source_map, other_map), first, second
 

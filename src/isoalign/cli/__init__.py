@@ -1,4 +1,4 @@
-"""The command line: one file per command, each a thin shell over one call of the library."""
+"""The command line: one file per command, each a thin wrapper around one library call."""
 
 import sys
 from typing import Annotated, Any
@@ -42,7 +42,7 @@ app = make_group(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _SECTIONS: dict[str, tuple[Any, ...]] = {
-    "Look at data": (info, convert, data, check_dictionary, methods, env),
+    "Inspect data": (info, convert, data, check_dictionary, methods, env),
     "Align": (normalize, align, join),
     "Use": (translate, induce, apply, export, drift, migrate, transfer),
     "Measure": (evaluate, compare, plot),
@@ -78,5 +78,5 @@ def main() -> None:
     prepare_streams()
     try:
         app()
-    except UnicodeEncodeError as error:  # of a help text
+    except UnicodeEncodeError as error:  # raised while printing a help text
         sys.exit(f"error: {describe_unwritable(error)}")

@@ -1,4 +1,4 @@
-"""Where a command computes beside its own process."""
+"""Options and connections for computing on a Dask cluster."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,17 +13,19 @@ __all__ = ["DaskParts", "DaskSearch", "connect"]
 
 DaskParts = Annotated[
     str | None,
-    typer.Option("--dask", metavar="ADDRESS", help="Scheduler (tcp://host:8786), or local: share IN's parts out."),
+    typer.Option(
+        "--dask", metavar="ADDRESS", help="Scheduler (tcp://host:8786), or local: distribute the parts of IN."
+    ),
 ]
 DaskSearch = Annotated[
     str | None,
-    typer.Option("--dask", metavar="ADDRESS", help="Scheduler (tcp://host:8786), or local: share the search out."),
+    typer.Option("--dask", metavar="ADDRESS", help="Scheduler (tcp://host:8786), or local: distribute the search."),
 ]
 
 
 @contextmanager
 def connect(address: str | None) -> Iterator["Executor | None"]:
-    """Give a connection to the workers of a scheduler, or of a cluster on this machine; None without an address."""
+    """Yield a connection to a Dask scheduler, or to a cluster started on this machine; None without an address."""
     if address is None:
         yield None
         return

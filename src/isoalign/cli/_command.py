@@ -1,4 +1,4 @@
-"""Give every command the same options, and turn errors into one line and an exit code."""
+"""Give every command the same options, and turn errors into a one-line message and an exit code."""
 
 import inspect
 import logging
@@ -28,7 +28,7 @@ _SHARED: dict[str, tuple[Any, Any]] = {
         False,
     ),
     "quiet": (
-        Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.", rich_help_panel="Output")],
+        Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.", rich_help_panel="Output")],
         False,
     ),
     "verbose": (
@@ -54,7 +54,7 @@ _DEVICE: dict[str, tuple[Any, Any]] = {
             typer.Option(
                 "--device",
                 metavar="NAME",
-                help="Search on cpu, or on a device of PyTorch: cuda, cuda:1, mps. The answers are the same.",
+                help="Search on cpu, or on a PyTorch device: cuda, cuda:1, mps. The answers are the same.",
                 rich_help_panel="Output",
             ),
         ],
@@ -91,7 +91,7 @@ def command(*examples: str, searches: bool = False) -> Callable[[Callable[..., N
 
 
 def _wrap(function: Callable[..., None], options_of_all: dict[str, tuple[Any, Any]]) -> Callable[..., None]:
-    """Give a function the shared options and the handling of errors."""
+    """Add the shared options and error handling to a function."""
     signature = inspect.signature(function, eval_str=True)
     own = list(signature.parameters.values())[1:]
     for parameter in own:
@@ -118,8 +118,8 @@ def _wrap(function: Callable[..., None], options_of_all: dict[str, tuple[Any, An
 
 @contextmanager
 def _tidy_termination() -> Iterator[None]:
-    """Leave by an exception when a batch system ends us, so that temporary files are removed."""
-    if current_thread() is not main_thread():  # where Python does not let us hear of signals
+    """Raise an exception when a batch system terminates the process, so that temporary files are removed."""
+    if current_thread() is not main_thread():  # Python handles signals in the main thread only
         yield
         return
 
@@ -157,13 +157,13 @@ def _run(
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     except BrokenPipeError:
-        # Whoever read our output has enough; keep Python from complaining about it at exit.
+        # The reader closed the pipe; keep Python from complaining about it at exit.
         sys.stdout = None
         raise typer.Exit(0) from None
     except (errors.IsoalignError, MemoryError) as error:
         code = next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), 1)
         raise _fail(console, str(error) or "out of memory", code) from None
-    except OSError as error:  # of standard input or output, or of the folder for temporary files
+    except OSError as error:  # from standard input or output, or the folder for temporary files
         place = error.filename or "standard input or output"
         raise _fail(console, f"{place}: {error.strerror or error}.", 3) from None
     except UnicodeEncodeError as error:
@@ -183,5 +183,5 @@ def _start_logging(verbose: int) -> None:
     level = [logging.WARNING, logging.INFO, logging.DEBUG][min(verbose, 2)]
     logging.basicConfig(handlers=[handler], level=level, force=True)
     logging.getLogger("matplotlib").setLevel(logging.WARNING)  # it would list every font of the machine
-    if verbose < 2:  # read when it is imported, here and by the workers that it starts
+    if verbose < 2:  # read at import, here and in the workers that Dask starts
         os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")

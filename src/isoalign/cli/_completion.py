@@ -1,4 +1,4 @@
-"""What the shell may complete: names of methods, normalisations, retrievals and starts, members, settings."""
+"""Shell completion of methods, normalisations, retrievals, starts, members and settings."""
 
 import json
 import os
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 Completions = list[tuple[str, str]]
-"""Words, each with one line about it."""
+"""Words, each with a one-line description."""
 
 
 def complete_method(incomplete: str) -> Completions:
@@ -48,9 +48,9 @@ def complete_start(incomplete: str) -> Completions:
 
 
 def complete_member(incomplete: str) -> Completions:
-    """Complete a member of the model that is on the line already."""
-    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")  # of bash; of other shells
-    for word in line.split():  # an option without its value keeps the parser from naming the model
+    """Complete a member of the model named on the command line."""
+    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")  # set by bash; by other shells
+    for word in line.split():  # the parser cannot tell the model while an option lacks its value
         try:
             about = json.loads((Path(word) / "alignment.json").read_bytes())
             return _matching([(str(member["name"]), "member") for member in about["members"]], incomplete)
@@ -60,7 +60,7 @@ def complete_member(incomplete: str) -> Completions:
 
 
 def complete_setting(ctx: typer.Context, incomplete: str) -> Completions:
-    """Complete a setting of the method that is on the line already."""
+    """Complete a setting of the method named on the command line."""
     registry = NORMALIZERS if ctx.info_name == "normalize" else ALIGNERS
     name = ctx.params.get("method") or DEFAULT_METHOD
     if name not in registry:

@@ -1,4 +1,4 @@
-"""What a command prints: results to standard output, everything else to standard error."""
+"""Output of a command: results go to standard output, everything else to standard error."""
 
 import json
 import sys
@@ -19,18 +19,18 @@ __all__ = ["Console"]
 
 @dataclass(frozen=True)
 class Console:
-    """The terminal as one command sees it.
+    """Output of one command.
 
     Attributes
     ----------
     json
         Whether results are printed as JSON.
     quiet
-        Whether to keep progress and notes back.
+        Whether to suppress progress and notes.
     verbose
         How much of the log to show: 0, 1 or 2.
     options
-        Options of the command by their names in Python.
+        Options of the command by their Python names.
     """
 
     json: bool = False
@@ -39,24 +39,24 @@ class Console:
     options: Mapping[str, str] = field(default_factory=dict)
 
     def result(self, kind: str, data: Mapping[str, Any], *, text: str) -> None:
-        """Print a result: as JSON under its schema id if that was asked for, else as text."""
+        """Print a result: as JSON with its schema id if requested, else as text."""
         if self.json:
             text = json.dumps({"schema": f"isoalign/{kind}/1", **data}, ensure_ascii=False, indent=1)
         write_text(sys.stdout, text.rstrip("\n") + "\n")
 
     def note(self, text: str) -> None:
-        """Tell the person something that is not the result."""
+        """Print a note that is not part of the result."""
         if not self.quiet:
             write_text(sys.stderr, name_options(text, self.options) + "\n")
 
     def fail(self, message: str) -> None:
-        """Say in one line what went wrong, after the traceback if that was asked for."""
+        """Print a one-line error message, after the traceback if requested."""
         if self.verbose > 1:
             write_text(sys.stderr, traceback.format_exc())
         write_text(sys.stderr, f"error: {name_options(message, self.options)}\n")
 
     def table(self, rows: Iterable[Sequence[object]], *, header: Sequence[str] | None = None) -> str:
-        """Lay out rows in columns; wide characters count double, numbers are aligned to the right."""
+        """Format rows as a table; wide characters count double, numbers are right-aligned."""
         from rich.cells import cell_len
 
         body = [[_cell(value) for value in row] for row in rows]
@@ -78,12 +78,12 @@ class Console:
 
     @contextmanager
     def progress(self, *, in_bytes: bool = False) -> "Iterator[Progress]":
-        """Give a progress callback that draws bars while the block runs, on a terminal only.
+        """Yield a progress callback that draws bars while the block runs, on a terminal only.
 
         Parameters
         ----------
         in_bytes
-            The units are bytes of a transfer: show them as such, and their speed.
+            Whether the units are bytes of a transfer, to be shown as such with their speed.
         """
         from isoalign._core.progress import ignore_progress
 

@@ -1,4 +1,4 @@
-"""What large work will cost, printed before it is done."""
+"""Cost estimates of large computations, for ``--dry-run``."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 
 __all__ = ["DryRun", "count_parts", "print_work"]
 
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it will cost, and stop.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the cost and stop.")]
 
 
 def count_parts(path: Path) -> tuple[int, int, int]:
-    """Return rows, columns and parts of a vector file without reading its vectors."""
+    """Return the numbers of rows, columns and parts of a vector file without reading its vectors."""
     from isoalign.io import is_parts, list_parts, open_vectors
 
     stream = open_vectors(path)
     if stream.n_rows is None:
-        raise ParameterError(f"{path}: does not say how many rows it has. Convert it to a native folder first.")
+        raise ParameterError(f"{path}: the number of rows is unknown. Convert it to a native folder first.")
     return stream.n_rows, stream.dim, len(list_parts(path)) if is_parts(path) else 1
 
 
 def print_work(console: Console, name: str, work: "Work") -> None:
-    """Print operations, bytes and the time at the rate of this machine."""
+    """Print operations, bytes and the estimated time on this machine."""
     from isoalign.experiments import measure_rate
 
     rate = measure_rate()

@@ -11,7 +11,7 @@ __all__ = ["describe_alignment", "describe_join"]
 
 
 def describe_alignment(console: Console, model: "Alignment", written: list[str]) -> str:
-    """Return a table of what was learned, from what, how, and where it was written."""
+    """Return a table of the spaces, the dictionary, the method and the output of an alignment."""
     about = model.provenance
     rows = [
         ("spaces", " → ".join(repr(member.embeddings) for member in model.members)),
@@ -28,7 +28,7 @@ def describe_alignment(console: Console, model: "Alignment", written: list[str])
 
 
 def describe_join(console: Console, model: "Alignment", written: str, *, added: bool) -> str:
-    """Return a table of all members, and of the dictionaries that connected them or, if some were added, these."""
+    """Return a table of all members and of the dictionaries that connect them; with `join --into`, the new ones."""
     about, history = model.provenance, model.history
     if added:
         about, history = about["joined"][-1], history["joined"][-1]
@@ -49,7 +49,7 @@ def _describe_edge(found: dict[str, Any]) -> str:
 
 
 def _describe_selection(selection: dict[str, Any] | None) -> list[tuple[str, str]]:
-    """Return a row that says what was chosen on what evidence, or none."""
+    """Return a row with the selected settings and their score, or no row."""
     if not selection:
         return []
     best = max(candidate["score"] for candidate in selection["candidates"])

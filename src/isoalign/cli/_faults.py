@@ -1,4 +1,4 @@
-"""Say all that is wrong with a call at once, before anything costly is done."""
+"""Report all faults of a call at once, before any expensive computation."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,14 +9,14 @@ __all__ = ["refuse_faults"]
 
 
 def refuse_faults(faults: dict[str, bool], *, files: Iterable[Path | None]) -> None:
-    """Refuse a call if any of its faults is real; files that are missing are then told too.
+    """Raise an error if a call has any fault; the message then also lists missing files.
 
     Parameters
     ----------
     faults
-        What would be wrong, and whether it is.
+        Messages, each with whether it applies.
     files
-        Files that the call would read; None for those that are not given.
+        Files that the call would read; None for files that were not given.
     """
     found = [fault for fault, is_real in faults.items() if is_real]
     if found:

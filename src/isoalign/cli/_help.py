@@ -1,4 +1,4 @@
-"""Help that fits 80 columns: no option is cut, commands and options come in groups, examples at the end."""
+"""Help texts for 80 columns: options are not truncated, commands and options are grouped, examples come last."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -10,16 +10,16 @@ from isoalign.cli._usage import harmless_usage
 
 __all__ = ["make_group", "register"]
 
-_SUMMARY = 200  # characters of a summary, so that none is cut
+_SUMMARY = 200  # characters; long enough that no summary is truncated
 
 
 def make_group(name: str, about: str, **settings: Any) -> typer.Typer:
-    """Return a group of commands, with plain help."""
+    """Return a group of commands with plain-text help."""
     return typer.Typer(name=name, help=about, no_args_is_help=True, rich_markup_mode=None, cls=_Group, **settings)
 
 
 def register(group: typer.Typer, functions: Iterable[Callable[..., None]], *, section: str | None = None) -> None:
-    """Add commands to a group, below a heading of its help; the examples of a command end its own help."""
+    """Add commands to a group under a help heading; the help of a command ends with its examples."""
     for function in functions:
         examples = "\n".join(f"  {example}" for example in function.examples)  # type: ignore[attr-defined]
         group.command(
@@ -32,7 +32,7 @@ def register(group: typer.Typer, functions: Iterable[Callable[..., None]], *, se
 
 class _Command(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write arguments and options below the headings that they were given."""
+        """Write arguments and options under their headings."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
@@ -54,7 +54,7 @@ class _Group(TyperGroup):
             return super().invoke(ctx)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands below the headings that they were given."""
+        """Write the commands under their headings."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for name in self.list_commands(ctx):
             command: Any = self.get_command(ctx, name)

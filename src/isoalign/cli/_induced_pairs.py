@@ -1,4 +1,4 @@
-"""Induced dictionaries in the forms that programs for new vocabularies read."""
+"""Induced dictionaries in the formats of vocabulary-transfer programs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ _FORMS = ("fast-align", "wechsel")
 
 
 def check_form(form: str | None, output: Path, *, others: bool, tokenizers: tuple[Path | None, Path | None]) -> None:
-    """Refuse a form that there is not, and options that do not go with it."""
+    """Raise an error for an unknown format, or for options that it does not support."""
     from isoalign._core.validate import check_choice
     from isoalign.errors import ParameterError
     from isoalign.io import is_csv
@@ -25,7 +25,7 @@ def check_form(form: str | None, output: Path, *, others: bool, tokenizers: tupl
     if form is not None:
         check_choice(form, _FORMS, name="--format")
         if others or is_csv(output):
-            raise ParameterError(f"--format {form} is between tabs. Drop --header, --csv, --spreadsheet and .csv.")
+            raise ParameterError(f"--format {form} is separated by tabs. Omit --header, --csv, --spreadsheet and .csv.")
     if given == 1 or (given and form != "fast-align"):
         raise ParameterError("--source-tokenizer and --target-tokenizer go together, with --format fast-align.")
 
@@ -33,7 +33,7 @@ def check_form(form: str | None, output: Path, *, others: bool, tokenizers: tupl
 def list_pairs(
     found: "InducedDictionary", model: "Alignment", form: str, tokenizers: tuple[Path | None, Path | None]
 ) -> Sequence[Sequence[str]]:
-    """Return the rows of a form."""
+    """Return the rows of a format."""
     from isoalign.transfer import list_fast_align, read_tokens
 
     if form == "wechsel":
@@ -44,7 +44,7 @@ def list_pairs(
 
 
 def write_pairs(console: Console, rows: Sequence[Sequence[str]], output: Path, *, force: bool) -> None:
-    """Write rows with tabs between their fields, or print them."""
+    """Write rows of tab-separated fields to a file, or print them."""
     from isoalign.io import write_rows
 
     if str(output) == "-":

@@ -1,4 +1,4 @@
-"""What ``isoalign join`` is told, from the command line and from a TOML file."""
+"""Options of ``isoalign join`` from the command line and from a TOML file."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ _TABLES = ("spaces", "dictionaries", "weights")
 
 
 class JoinPlan(NamedTuple):
-    """Files by name, and options of `join` that were given."""
+    """Files by name, and the given options of `join`."""
 
     spaces: dict[str, str]
     dictionaries: dict[tuple[str, str], str]
@@ -29,19 +29,19 @@ def merge_join_config(
     *,
     members: list[str],
 ) -> JoinPlan:
-    """Return what was given on the command line, over what a TOML file says.
+    """Combine the command line with a TOML file; the command line takes precedence.
 
     Parameters
     ----------
     path
-        The file: tables ``[spaces]``, ``[dictionaries]`` and ``[weights]``, and options beside them. Its files are
-        relative to its folder.
+        The file: tables ``[spaces]``, ``[dictionaries]`` and ``[weights]``, and options. Paths are relative to
+        its folder.
     given
-        Options of the command line; None means not given.
+        Options of the command line; None if not given.
     spaces, dictionaries, weights, refine_pairs
-        As typed.
+        Arguments as they were typed.
     members
-        Of the alignment that is added to.
+        Members of the existing alignment, for ``--into``.
     """
     tables, options = _read(path, [*given, "refine_pairs"])
     files = tables["spaces"] | parse_named(spaces, what="vector files")

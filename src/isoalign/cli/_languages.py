@@ -1,4 +1,4 @@
-"""Which languages two vector files are in: as the user says, else as their names suggest."""
+"""Languages of two vector files: given by the user, or guessed from the file names."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ __all__ = ["choose_langs"]
 
 
 def choose_langs(langs: str | None, source: Path, target: Path) -> tuple[str | None, str | None]:
-    """Return the languages of ``"en,ja"``, or if None those in the names of the files; folders know their own."""
+    """Split ``"en,ja"`` into languages; if None, guess from file names. Native folders store their language."""
     if langs is None:
         from isoalign.io import guess_lang
 

@@ -1,4 +1,4 @@
-"""Options that the commands that measure share."""
+"""Options shared by the evaluation commands."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,13 +10,15 @@ from isoalign.cli._names import RETRIEVALS
 
 __all__ = ["Model", "Seed", "SourceFile", "TargetFile", "TestLexicon", "TestProtocol", "TestRetrieval"]
 
-Model = Annotated[Path | None, typer.Argument(metavar="MODEL", help="Folder that isoalign align wrote.")]
+Model = Annotated[Path | None, typer.Argument(metavar="MODEL", help="Folder written by isoalign align.")]
 SourceFile = Annotated[
-    Path | None, typer.Option("--source", help="Source vectors, for two files that are aligned already.")
+    Path | None, typer.Option("--source", help="Source vectors, for two files that are already aligned.")
 ]
-TargetFile = Annotated[Path | None, typer.Option("--target", help="Target vectors, likewise.")]
+TargetFile = Annotated[
+    Path | None, typer.Option("--target", help="Target vectors, for two files that are already aligned.")
+]
 TestLexicon = Annotated[
-    Path, typer.Option("--lexicon", "--dictionary", "-d", help="Test dictionary: a source and a target word a line.")
+    Path, typer.Option("--lexicon", "--dictionary", "-d", help="Test dictionary: a source and a target word per line.")
 ]
 TestProtocol = Annotated[
     str, typer.Option("--protocol", help="How words are counted: muse, fasttext, vecmap or xling.")
@@ -24,7 +26,7 @@ TestProtocol = Annotated[
 TestRetrieval = Annotated[
     str | None,
     typer.Option(
-        "--retrieval", help=f"{RETRIEVALS}; the protocol's own by default.", autocompletion=complete_retrieval
+        "--retrieval", help=f"{RETRIEVALS}. (default: that of the protocol)", autocompletion=complete_retrieval
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the bootstrap draws.")]

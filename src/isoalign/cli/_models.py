@@ -1,4 +1,4 @@
-"""Open what a command measures: a kept alignment, or two files that are aligned already."""
+"""Open the input of an evaluation: a saved alignment, or two files that are already aligned."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,11 +22,13 @@ def open_model(
     reading: Mapping[str, Any],
     progress: "Progress",
 ) -> "Alignment":
-    """Load two members of an alignment, with other vectors if files are named; without one, take two files as is."""
+    """Load two members of an alignment, optionally with other vectors; without an alignment, read two aligned files."""
     from isoalign.alignment import load_with_files
 
     if model is None and (source is None or target is None):
-        raise ParameterError("Name a MODEL, or two aligned files: --source a.vec --target b.vec.")
+        raise ParameterError("Give a MODEL, or two aligned files: --source a.vec --target b.vec.")
     if reading["limit"] is not None and source is None and target is None:
-        raise ParameterError("--limit cuts files, and a MODEL is measured whole. Give --source and --target too.")
+        raise ParameterError(
+            "--limit applies to files, but a MODEL is evaluated as a whole. Give --source and --target too."
+        )
     return load_with_files(model, source, target, members=members, reading=reading, progress=progress)

@@ -1,4 +1,4 @@
-"""Files by name on the command line: ``en=en.vec``, ``en-fr=dictionary.txt``."""
+"""Named files on the command line: ``en=en.vec``, ``en-fr=dictionary.txt``."""
 
 from isoalign.errors import ParameterError
 
@@ -6,7 +6,7 @@ __all__ = ["parse_edges", "parse_named"]
 
 
 def parse_named(values: list[str] | None, *, what: str) -> dict[str, str]:
-    """Turn ``name=value`` into a dictionary; every name may occur once."""
+    """Parse ``name=value`` arguments into a dictionary; each name may occur once."""
     found: dict[str, str] = {}
     for text in values or []:
         name, equals, value = text.partition("=")
@@ -19,7 +19,7 @@ def parse_named(values: list[str] | None, *, what: str) -> dict[str, str]:
 
 
 def parse_edges(values: dict[str, str], members: list[str]) -> dict[tuple[str, str], str]:
-    """Split ``a-b`` into two members; names may contain hyphens themselves, as long as only one split fits."""
+    """Split ``a-b`` into two members; names may contain hyphens if only one split is possible."""
     found = {}
     for name, value in values.items():
         parts = name.split("-")

@@ -1,4 +1,4 @@
-"""Registered names in help texts; the registries know them without importing numpy."""
+"""Registered names for help texts; reading the registries does not import numpy."""
 
 from isoalign.alignment import ALIGNERS, DEFAULT_METHOD, DEFAULT_NORMALIZATION, RECIPES, STARTS
 from isoalign.neighbors import RETRIEVERS

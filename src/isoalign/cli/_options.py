@@ -1,4 +1,4 @@
-"""Options that several commands share, so that each is spelled and explained once."""
+"""Options shared by several commands, so that each is defined and explained once."""
 
 from pathlib import Path
 from typing import Annotated
@@ -29,26 +29,24 @@ __all__ = [
 
 InputFile = Annotated[Path, typer.Argument(metavar="IN", help="Vector file of any format, or - for standard input.")]
 OutputFile = Annotated[
-    Path, typer.Argument(metavar="OUT", help="Where to write; the name decides the format. - is standard output.")
+    Path, typer.Argument(metavar="OUT", help="Output; the format follows from the name. - is standard output.")
 ]
-OutputFormat = Annotated[str | None, typer.Option("--format", help="Format of OUT, where its name should not decide.")]
+OutputFormat = Annotated[str | None, typer.Option("--format", help="Format of OUT. (default: from its name)")]
 Limit = Annotated[
-    int | None, typer.Option("--limit", "--max_vocab", min=1, metavar="N", help="Take only the first N words.")
+    int | None, typer.Option("--limit", "--max_vocab", min=1, metavar="N", help="Use only the first N words.")
 ]
-Lower = Annotated[bool, typer.Option("--lower", help="Lower-case words; the first casing of a word wins.")]
+Lower = Annotated[bool, typer.Option("--lower", help="Lower-case words; of equal words, keep the first.")]
 Unicode = Annotated[
-    str | None, typer.Option("--unicode", metavar="FORM", help="Bring words to the Unicode form NFC or NFKC.")
+    str | None, typer.Option("--unicode", metavar="FORM", help="Convert words to the Unicode form NFC or NFKC.")
 ]
 Encoding = Annotated[
     str | None,
-    typer.Option("--encoding", metavar="NAME", help="Of the dictionary: utf-16, latin-1, … (default: utf-8)"),
+    typer.Option("--encoding", metavar="NAME", help="Encoding of the dictionary: utf-16, latin-1, … (default: utf-8)"),
 ]
 Swap = Annotated[bool, typer.Option("--swap", help="The dictionary has the target word first.")]
-SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Leave bad rows and lines out and count them, instead of stopping.")
-]
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip and count bad rows and lines instead of stopping.")]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Replace OUT if it exists.")]
-ModelFolder = Annotated[Path, typer.Argument(metavar="MODEL", help="Folder that isoalign align wrote.")]
+ModelFolder = Annotated[Path, typer.Argument(metavar="MODEL", help="Folder written by isoalign align.")]
 FromMember = Annotated[
     str | None,
     typer.Option(
@@ -59,16 +57,18 @@ FromMember = Annotated[
     ),
 ]
 ToMember = Annotated[
-    str | None, typer.Option("--to", metavar="NAME", help="Target member, likewise.", autocompletion=complete_member)
+    str | None,
+    typer.Option("--to", metavar="NAME", help="Target member, as for --from.", autocompletion=complete_member),
 ]
 SourceVectors = Annotated[
-    Path | None, typer.Option("--source", help="Source vectors, where MODEL was kept without or they have subwords.")
+    Path | None, typer.Option("--source", help="Source vectors, if MODEL was saved without or for their subwords.")
 ]
-TargetVectors = Annotated[Path | None, typer.Option("--target", help="Target vectors, likewise.")]
+TargetVectors = Annotated[Path | None, typer.Option("--target", help="Target vectors, as for --source.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print comma-separated values with a header line.")]
 Spreadsheet = Annotated[
     bool,
     typer.Option(
-        "--spreadsheet", help="Put an apostrophe before words that a spreadsheet would run as formulas, such as =1+1."
+        "--spreadsheet",
+        help="Put an apostrophe before words that a spreadsheet would evaluate as formulas, such as =1+1.",
     ),
 ]

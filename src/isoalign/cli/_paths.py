@@ -1,4 +1,4 @@
-"""Let ``-`` stand for standard input and standard output, and let a pipe be read like a file."""
+"""Support ``-`` for standard input and output, and reading pipes like files."""
 
 import shutil
 import sys
@@ -15,7 +15,7 @@ __all__ = ["check_output", "readable_path", "writable_path"]
 
 @contextmanager
 def readable_path(path: Path) -> Iterator[Path]:
-    """Give the path itself; for ``-``, or a pipe or device, a temporary file with all that comes from it."""
+    """Yield the path itself; for ``-``, a pipe or a device, yield a temporary file with its contents."""
     if str(path) != "-" and (path.is_file() or path.is_dir() or not path.exists()):
         yield path
         return
@@ -36,7 +36,7 @@ def readable_path(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def writable_path(path: Path, *, suffix: str) -> Iterator[Path]:
-    """Give the path itself, or for ``-`` a temporary file that goes to standard output afterwards."""
+    """Yield the path itself; for ``-``, yield a temporary file that is copied to standard output afterwards."""
     if str(path) != "-":
         yield path
         return
@@ -44,7 +44,9 @@ def writable_path(path: Path, *, suffix: str) -> Iterator[Path]:
         spool = Path(folder) / f"stdout{suffix}"
         yield spool
         if spool.is_dir() or len(list(spool.parent.iterdir())) > 1:
-            raise ParameterError("Standard output takes one file, but this format is several. Name a place for them.")
+            raise ParameterError(
+                "Standard output takes a single file, but this format has several. Give an output path."
+            )
         if sys.stdout.isatty():
             with spool.open(encoding="utf-8", errors="replace") as lines:
                 sys.stdout.writelines(map(escape_controls, lines))
@@ -54,7 +56,7 @@ def writable_path(path: Path, *, suffix: str) -> Iterator[Path]:
 
 
 def check_output(path: Path | None, *, force: bool, folder: bool = False) -> None:
-    """Refuse an output that could not be written, before anything costly is done for it."""
+    """Raise an error if an output could not be written, before any expensive computation."""
     from isoalign.io import check_place
 
     if path is not None and str(path) != "-":

@@ -1,4 +1,4 @@
-"""Shape scores for a terminal."""
+"""Format scores for the terminal."""
 
 from typing import TYPE_CHECKING
 
@@ -9,13 +9,13 @@ __all__ = ["comparison_rows", "percent", "precision_rows", "with_interval"]
 
 
 def with_interval(value: float, ends: tuple[float, float], *, factor: float = 1, digits: int = 3) -> str:
-    """Write a value and its interval: ``54.1 [50.6, 57.7]``."""
+    """Format a value and its interval: ``54.1 [50.6, 57.7]``."""
     numbers = [f"{factor * number:.{digits}f}" for number in (value, *ends)]
     return f"{numbers[0]} [{numbers[1]}, {numbers[2]}]"
 
 
 def percent(value: float, ends: tuple[float, float]) -> str:
-    """Write a share and its interval in per cent."""
+    """Format a share and its interval in per cent."""
     return with_interval(value, ends, factor=100, digits=1)
 
 
@@ -33,7 +33,7 @@ def precision_rows(direction: str, result: "BliResult") -> list[list[object]]:
 
 
 def comparison_rows(direction: str, comparison: "Comparison") -> list[list[object]]:
-    """Return the lines of a table, one for every k."""
+    """Return the lines of a table, one for each k."""
     return [
         [
             direction,

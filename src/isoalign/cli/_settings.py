@@ -1,4 +1,4 @@
-"""Settings of a method on the command line: ``--set name=value``, as often as needed."""
+"""Settings of a method on the command line: ``--set name=value``, which may be repeated."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ Settings = Annotated[
 
 
 def parse_settings(settings: list[str] | None) -> dict[str, Any]:
-    """Turn ``name=value`` into keywords: values are JSON (``10``, ``true``, ``null``), else plain text."""
+    """Parse ``name=value`` into keyword arguments: values are JSON (``10``, ``true``, ``null``), else plain text."""
     parsed: dict[str, Any] = {}
     for setting in settings or []:
         name, equals, text = setting.partition("=")
@@ -36,14 +36,14 @@ def parse_settings(settings: list[str] | None) -> dict[str, Any]:
 def merge_config(
     path: Path | None, options: dict[str, str | None], settings: dict[str, Any]
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return options and settings that were given, over those of a TOML file.
+    """Combine options and settings of the command line with those of a TOML file; the command line takes precedence.
 
     Parameters
     ----------
     path
-        The file, if there is one; a table ``[settings]`` holds the settings of the method.
+        The file, or None; its table ``[settings]`` contains the settings of the method.
     options
-        Options of the command line, which the file may set too; None means not given.
+        Options of the command line, which the file may also set; None if not given.
     settings
         Settings of the command line.
     """

@@ -1,4 +1,4 @@
-"""What ``sweep`` and ``reproduce`` share: where to compute, and what to print."""
+"""Options and output shared by ``sweep`` and ``reproduce``."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,16 +14,17 @@ if TYPE_CHECKING:
 __all__ = ["DaskAddress", "DryRun", "Jobs", "Results", "Ship", "run_sweep"]
 
 Results = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Folder for the results; what it holds is not computed again.")
+    Path | None, typer.Option("--output", "-o", help="Folder for the results; existing results are not computed again.")
 ]
-Jobs = Annotated[int, typer.Option("--jobs", min=1, help="Processes on this machine; threads are shared out.")]
+Jobs = Annotated[int, typer.Option("--jobs", min=1, help="Processes on this machine, which share its threads.")]
 DaskAddress = Annotated[
     str | None, typer.Option("--dask", help="Address of a Dask scheduler, such as tcp://host:8786, or local.")
 ]
 Ship = Annotated[
-    bool, typer.Option("--ship", help="With --dask: send vectors over the network; without, workers read them by path.")
+    bool,
+    typer.Option("--ship", help="With --dask: send vectors over the network; by default, workers read them by path."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="List the cells and what they will cost, and stop.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="List the cells and their cost, and stop.")]
 
 
 def run_sweep(
@@ -36,7 +37,7 @@ def run_sweep(
     ship: bool,
     dry_run: bool,
 ) -> None:
-    """Run or only estimate a sweep, and print its cells."""
+    """Run a sweep, or only estimate its cost, and print its cells."""
     from isoalign.experiments import Dask, Executor, InProcess, LocalProcesses, estimate_costs, measure_rate, sweep
 
     if dry_run:
@@ -69,11 +70,11 @@ def run_sweep(
         "records": [record.to_dict() for record in found.records],
     }
     console.result("sweep", data, text=console.table(rows, header=header))
-    console.note(f"{found.computed} cells computed, {found.found} were there: {results}")
+    console.note(f"{found.computed} cells computed, {found.found} existed already: {results}")
     if found.failures:
         first = found.failures[0]
         name = " ".join(part for part in (_languages(first.cell), first.cell.normalize, first.cell.system) if part)
-        raise IsoalignError(f"{len(found.failures)} cells failed; --json has them all. {name}: {first.reason}")
+        raise IsoalignError(f"{len(found.failures)} cells failed; --json lists them all. {name}: {first.reason}")
 
 
 def _row(record: "Record") -> list[object]:
@@ -90,7 +91,7 @@ def _row(record: "Record") -> list[object]:
 
 
 def _languages(cell: "Cell") -> str:
-    """Return the pair, or the one language, and the size of the dictionary if there are several."""
+    """Return the pair, or the single language, and the size of the dictionary if there are several."""
     pair = cell.source if cell.target is None else f"{cell.source}-{cell.target}"
     return pair if cell.size is None else f"{pair} {cell.size}"
 

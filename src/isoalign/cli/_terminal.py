@@ -1,6 +1,6 @@
-"""Keep words of strangers from steering the terminal: control characters are shown, not obeyed.
+"""Escape control characters in untrusted text before it reaches the terminal.
 
-Only what goes to a terminal is changed; pipes and files get every character as it is.
+Only output to a terminal is changed; pipes and files receive every character unchanged.
 """
 
 import logging
@@ -10,12 +10,12 @@ from typing import TextIO
 
 __all__ = ["TerminalFormatter", "escape_controls", "write_text"]
 
-# C0 but tab and line feed, DEL and C1, and what changes the direction of writing.
+# C0 except tab and line feed, DEL and C1, and characters that change the writing direction.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def escape_controls(text: str) -> str:
-    r"""Write control characters as their escapes.
+    r"""Replace control characters by escapes.
 
     >>> escape_controls("red: \x1b[31m")
     'red: \\x1b[31m'
@@ -29,12 +29,12 @@ def write_text(stream: TextIO, text: str) -> None:
 
 
 class TerminalFormatter(logging.Formatter):
-    """Format records of the log for standard error, as notes of commands are written.
+    """Format log records for standard error, in the style of the notes of commands.
 
     Parameters
     ----------
     with_names
-        Say which part of which library speaks.
+        Whether to include the name of the logger.
     """
 
     def __init__(self, *, with_names: bool = False) -> None:
@@ -42,7 +42,7 @@ class TerminalFormatter(logging.Formatter):
         self._with_names = with_names
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, harmless to a terminal."""
+        """Return the line with control characters escaped."""
         line = super().format(record)
         if not self._with_names:
             line = f"{record.levelname.lower()}: {line}"

@@ -1,4 +1,4 @@
-"""Wrong usage, told without control characters."""
+"""Usage errors without control characters."""
 
 import sys
 from collections.abc import Iterator
@@ -11,10 +11,10 @@ __all__ = ["harmless_usage"]
 
 @contextmanager
 def harmless_usage() -> Iterator[None]:
-    """Escape control characters in what is said about wrong arguments, on a terminal."""
+    """Escape control characters in usage errors on a terminal."""
     try:
         yield
     except Exception as error:
-        if hasattr(error, "format_message") and sys.stderr.isatty():  # one of those that typer prints itself
+        if hasattr(error, "format_message") and sys.stderr.isatty():  # typer prints these itself
             error.message = escape_controls(error.message)  # type: ignore[attr-defined]
         raise

@@ -1,4 +1,4 @@
-"""Speak of options where the library speaks of arguments: ``lower=True`` is ``--lower`` here."""
+"""Rewrite arguments in library messages as options: ``lower=True`` becomes ``--lower``."""
 
 import inspect
 import re
@@ -13,7 +13,7 @@ _OTHER_NAMES = {"overwrite": "force", "random_state": "seed", "format": "output_
 
 
 def list_options(parameters: Iterable[inspect.Parameter]) -> dict[str, str]:
-    """Return the option of every parameter of a command that is one: ``{"skip_bad": "--skip-bad"}``."""
+    """Return the option name of each parameter of a command that is an option: ``{"skip_bad": "--skip-bad"}``."""
     return {
         parameter.name: (setting.param_decls or [f"--{parameter.name.replace('_', '-')}"])[0]
         for parameter in parameters
@@ -23,7 +23,7 @@ def list_options(parameters: Iterable[inspect.Parameter]) -> dict[str, str]:
 
 
 def name_options(text: str, options: Mapping[str, str]) -> str:
-    """Write arguments in a message as options, where there are such options.
+    """Replace arguments in a message by the corresponding options, if there are any.
 
     >>> name_options("Use method='a' or 'b', or lower=True.", {"method": "--method", "lower": "--lower"})
     'Use --method a or b, or --lower.'

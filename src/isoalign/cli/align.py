@@ -31,7 +31,7 @@ def align(
     lexicon: Annotated[
         str | None,
         typer.Option(
-            "--seed-dictionary", "--lexicon", "--dictionary", "-d", help="Word pairs: a file, or a start's name."
+            "--seed-dictionary", "--lexicon", "--dictionary", "-d", help="Word pairs: a file, or the name of a start."
         ),
     ] = None,
     start: Annotated[
@@ -41,26 +41,30 @@ def align(
     restarts: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="Learn N times from a start, and say whether the runs agree. (default: 3)"
+            min=1, metavar="N", help="Learn N times from a start, and report whether the runs agree. (default: 3)"
         ),
     ] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Folder to keep the alignment in.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Folder for the alignment.")] = None,
     method: Annotated[str | None, typer.Option(help=METHOD_HELP, autocompletion=complete_method)] = None,
     then: Annotated[
         str | None,
         typer.Option(
-            help="Another method, to learn from the dictionary that the first one induces.",
+            help="Second method, which learns from the dictionary that the first one induces.",
             autocompletion=complete_method,
         ),
     ] = None,
     normalize: Annotated[str | None, typer.Option(help=NORMALIZE_HELP, autocompletion=complete_normalization)] = None,
     select: Annotated[
         str | None,
-        typer.Option(help="Choose rounds and epochs by: validation, unsupervised, none, test. (default: validation)"),
+        typer.Option(
+            help="How to choose rounds and epochs: validation, unsupervised, none, test. (default: validation)"
+        ),
     ] = None,
     test: Annotated[Path | None, typer.Option(help="Test dictionary, for --select test only.")] = None,
     settings: Settings = None,
-    config: Annotated[Path | None, typer.Option(help="TOML file with these options; the command line wins.")] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="TOML file with these options; the command line takes precedence.")
+    ] = None,
     langs: Annotated[
         str | None,
         typer.Option(help="Languages, which name the members: en,ja. (default: guessed from names like wiki.en.vec)"),
@@ -71,29 +75,33 @@ def align(
     encoding: Encoding = None,
     swap: Swap = False,
     allow_low_coverage: Annotated[
-        bool, typer.Option("--allow-low-coverage", help="Learn even if fewer than 5 % of the dictionary are known.")
+        bool, typer.Option("--allow-low-coverage", help="Learn even if less than 5 % of the dictionary is known.")
     ] = False,
     skip_bad: SkipBad = False,
-    seed: Annotated[int, typer.Option(help="Seed of everything random; --set random_state=N does the same.")] = 0,
-    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Descents to run side by side.")] = 1,
+    seed: Annotated[int, typer.Option(help="Random seed; the same as --set random_state=N.")] = 0,
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Number of fits to run in parallel.")] = 1,
     spelling: Annotated[
-        bool, typer.Option("--spelling", help="Learn how much words that are spelled alike should gain.")
+        bool, typer.Option("--spelling", help="Learn a bonus for words with similar spelling.")
     ] = False,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="Keep a long run there; the same command continues it after an interruption."
+            metavar="FOLDER", help="Checkpoints of a long run; the same command resumes it after an interruption."
         ),
     ] = None,
-    export: Annotated[Path | None, typer.Option(help="Also write both mapped vocabularies there, as .vec.")] = None,
-    precompute: Annotated[bool, typer.Option("--precompute", help="Keep the CSLS means: fast translation.")] = False,
+    export: Annotated[
+        Path | None, typer.Option(help="Folder for the mapped vectors of both languages, as .vec files.")
+    ] = None,
+    precompute: Annotated[
+        bool, typer.Option("--precompute", help="Save the CSLS means, for fast translation.")
+    ] = False,
     calibrate: Annotated[
         bool,
         typer.Option(
-            "--calibrate", help="Learn from held-out words how far translations can be trusted: a second fit."
+            "--calibrate", help="Measure on held-out words how far translations can be trusted; needs a second fit."
         ),
     ] = False,
-    vectors: Annotated[bool, typer.Option(help="Keep the vectors with the maps.")] = True,
+    vectors: Annotated[bool, typer.Option(help="Save the vectors with the maps.")] = True,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the settings and stop.")] = False,
     force: Force = False,
 ) -> None:
@@ -119,10 +127,10 @@ def align(
         STARTS.resolve(start)
     faults = {
         "Give a dictionary or a start, not both.": start is not None and lexicon is not None,
-        f"This method needs pairs. Give a dictionary by -d, or --start with one of {START_NAMES}.": (
+        f"This method needs pairs. Give a dictionary with -d, or --start with one of {START_NAMES}.": (
             lexicon is None and chosen.start is None and chosen.aligner.needs_pairs
         ),
-        "--calibrate holds words of a dictionary out. Give one by -d.": (
+        "--calibrate needs a dictionary to hold out words from. Give one with -d.": (
             calibrate and (lexicon is None or lexicon in STARTS)
         ),
         "Nothing would be kept. Give --output FOLDER, --export FOLDER or both.": output is None and export is None,

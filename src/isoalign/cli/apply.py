@@ -1,4 +1,4 @@
-"""``isoalign apply``: send a vector file through a kept alignment."""
+"""``isoalign apply``: map a vector file with a saved alignment."""
 
 from typing import Annotated
 
@@ -29,11 +29,11 @@ def apply(
         typer.Option(
             "--member",
             "-m",
-            help="Member whose vectors they are; of two, the first by default.",
+            help="Member that the vectors belong to; of two members, the first by default.",
             autocompletion=complete_member,
         ),
     ] = None,
-    unit: Annotated[bool, typer.Option("--unit", help="Scale the mapped vectors to length one.")] = False,
+    unit: Annotated[bool, typer.Option("--unit", help="Scale the mapped vectors to unit length.")] = False,
     limit: Limit = None,
     skip_bad: SkipBad = False,
     output_format: OutputFormat = None,
@@ -41,7 +41,7 @@ def apply(
     dry_run: DryRun = False,
     force: Force = False,
 ) -> None:
-    """Map vectors, seen or not, into the shared space of an alignment, with constant memory."""
+    """Map vectors into the shared space of an alignment, with constant memory. Unseen words are allowed."""
     from isoalign.alignment import Alignment, apply_file
 
     if dry_run:

@@ -24,20 +24,22 @@ def check_dictionary(
     target: Annotated[Path, typer.Argument(metavar="TARGET", help="Vectors of the target language.")],
     lexicon: Annotated[Path, typer.Option("--seed-dictionary", "--lexicon", "-d", help="The dictionary to check.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="TSV file for all pairs, the most suspicious first.")
+        Path | None, typer.Option("--output", "-o", help="Table of all pairs, the most suspicious first.")
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="Number of pairs to print.")] = 20,
     normalize: Annotated[str, typer.Option(help="As in align.")] = "iternorm",
-    folds: Annotated[int, typer.Option(min=2, help="Parts, each judged by maps from the others.")] = 5,
+    folds: Annotated[
+        int, typer.Option(min=2, help="Number of folds; each is checked by maps learned from the others.")
+    ] = 5,
     limit: Limit = None,
     lower: Lower = False,
     skip_bad: SkipBad = False,
-    seed: Annotated[int, typer.Option(help="Seed of the parts and of random pairs to compare with.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the folds and of the random pairs.")] = 0,
     force: Force = False,
 ) -> None:
     """Find the pairs of a dictionary that look like mistakes.
 
-    Suspicion is how much a pair looks like two random words, from 0 to 1, to maps that never saw its source word.
+    Suspicion, from 0 to 1, is how much a pair looks like two random words to maps that never saw its source word.
     """
     from isoalign.alignment import check_dictionary as check
     from isoalign.io import read_lexicon, read_vectors, write_rows

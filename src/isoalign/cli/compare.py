@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-System = Annotated[Path, typer.Argument(help="Folder that align wrote, or a file with 'evaluate bli --json'.")]
+System = Annotated[Path, typer.Argument(help="Folder written by align, or JSON output of 'evaluate bli --json'.")]
 
 
 @command(
@@ -36,11 +36,11 @@ def compare(
     target_name: ToMember = None,
     protocol: TestProtocol = "muse",
     retrieval: TestRetrieval = None,
-    words: Annotated[Path | None, typer.Option("--words", help="Write the words where A and B differ here.")] = None,
+    words: Annotated[Path | None, typer.Option("--words", help="Table for the words on which A and B differ.")] = None,
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
-    """Say by how much system A is better than B, with intervals from the same words."""
+    """Compare systems A and B on the same words, with confidence intervals."""
     from isoalign.errors import ParameterError
     from isoalign.evaluation import compare as compare_results
     from isoalign.evaluation import write_disagreements
@@ -49,7 +49,9 @@ def compare(
     members = (source_name, target_name)
     systems = [_results(path, lexicon, members, protocol, retrieval) for path in (a, b)]
     if len(systems[0]) != len(systems[1]):
-        raise ParameterError(f"A and B must hold equally many results. Got {len(systems[0])} and {len(systems[1])}.")
+        raise ParameterError(
+            f"A and B must have the same number of results. Got {len(systems[0])} and {len(systems[1])}."
+        )
     found = {
         f"result {number}": compare_results(one, other, random_state=seed)
         for number, (one, other) in enumerate(zip(*systems, strict=True), 1)

@@ -23,12 +23,12 @@ def convert(
     limit: Limit = None,
     lower: Lower = False,
     unicode: Unicode = None,
-    duplicates: Annotated[str, typer.Option(help="For words that occur twice: first, keep or error.")] = "first",
+    duplicates: Annotated[str, typer.Option(help="What to do with duplicate words: first, keep or error.")] = "first",
     skip_bad: SkipBad = False,
     output_format: OutputFormat = None,
     force: Force = False,
 ) -> None:
-    """Rewrite a vector file in another format, with constant memory."""
+    """Convert a vector file to another format, with constant memory."""
     from isoalign.io import open_vectors, write_vectors
 
     with readable_path(source) as path, writable_path(target, suffix=".vec") as out, console.progress() as progress:

@@ -1,4 +1,4 @@
-"""``isoalign data``: list, fetch and verify vectors and dictionaries, and say where they lie."""
+"""``isoalign data``: list, download, verify and locate vectors and dictionaries."""
 
 from collections import Counter
 from dataclasses import asdict
@@ -14,10 +14,10 @@ from isoalign.cli._help import make_group, register
 
 __all__ = ["data"]
 
-data = make_group("data", "Fetch vectors and dictionaries, and see what is here.")
+data = make_group("data", "Download vectors and dictionaries, and list the cache.")
 
 Cache = Annotated[
-    Path | None, typer.Option("--cache", envvar="ISOALIGN_CACHE", help="Folder of fetched files.", metavar="FOLDER")
+    Path | None, typer.Option("--cache", envvar="ISOALIGN_CACHE", help="Folder for downloaded files.", metavar="FOLDER")
 ]
 OnlyFirst = Annotated[
     int | None, typer.Option("--only-first", min=1, metavar="N", help="Only the first N rows of a .vec file.")
@@ -35,7 +35,7 @@ def list_(
     ] = None,
     cache: Cache = None,
 ) -> None:
-    """List what can be fetched and the sample inside the package, with licences."""
+    """List the files that can be downloaded and the sample inside the package, with licences."""
     from isoalign.datasets import list_datasets, list_stored, sample_credits
 
     datasets, credits_ = list_datasets(pattern or "*"), sample_credits()
@@ -72,7 +72,7 @@ def fetch(
     ] = False,
     cache: Cache = None,
 ) -> None:
-    """Download files into the cache, going on where a broken download stopped; print where they are."""
+    """Download files into the cache, resuming interrupted downloads, and print their paths."""
     from isoalign import datasets
 
     chosen = [entry for name in names for entry in datasets.list_datasets(name) or [datasets.find_dataset(name)]]
@@ -92,11 +92,11 @@ def fetch(
 def verify(
     console: Console,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Files to read; default: everything in the cache.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Files to verify; default: everything in the cache.")
     ] = None,
     cache: Cache = None,
 ) -> None:
-    """Read files of the cache and compare them with the published hash, or the one recorded at first."""
+    """Compare files in the cache with their published hash, or with that of the first download."""
     from isoalign import datasets
     from isoalign.errors import ChecksumError
 
@@ -107,7 +107,9 @@ def verify(
     console.result("data-verify", {"files": listed}, text=text or "The cache is empty.")
     changed = [file.name for file in files if file.status == "changed"]
     if changed:
-        raise ChecksumError(f"Not what was published or recorded: {', '.join(changed)}. Delete and fetch again.")
+        raise ChecksumError(
+            f"Different from the published or recorded hash: {', '.join(changed)}. Delete and fetch again."
+        )
 
 
 @command(
@@ -120,7 +122,7 @@ def path(
     only_first: OnlyFirst = None,
     cache: Cache = None,
 ) -> None:
-    """Print where a file is, or would be once fetched."""
+    """Print the path of a file in the cache, whether or not it has been downloaded."""
     from isoalign import datasets
 
     place = datasets.path(name, only_first=only_first, cache=cache) if name else datasets.cache_folder(cache)

@@ -1,4 +1,4 @@
-"""``isoalign demo``: English and Japanese aligned in every way of the paper, in about a minute."""
+"""``isoalign demo``: align English and Japanese with all methods of the paper, in about a minute."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,14 +25,14 @@ def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for report.html.")] = Path("demo"),
     force: Force = False,
 ) -> None:
-    """Align real English and Japanese vectors, and show what Iterative Normalization changes and what it does not."""
+    """Align real English and Japanese vectors, and show what Iterative Normalization does and does not change."""
     from isoalign._core.optional import import_extra
     from isoalign.reporting import run_demo, write_demo_report
 
     report = output / "report.html"
     import_extra("matplotlib", extra="plot")
     output.mkdir(parents=True, exist_ok=True)
-    check_output(report, force=force)  # a minute before writing would say so
+    check_output(report, force=force)  # before a minute of computation
     with console.progress() as progress:
         found = run_demo(progress=progress)
         progress("report", 0, 1)

@@ -29,22 +29,29 @@ def drift(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="All words: by tabs, by commas (.csv), or for serve --drift (.json)."),
+        typer.Option("--output", "-o", help="Table of all words: .tsv, .csv, or .json for serve --drift."),
     ] = None,
-    report: Annotated[Path | None, typer.Option(help="HTML report, one file.")] = None,
-    words: Annotated[Path | None, typer.Option(help="Test only these words, one a line.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Self-contained HTML report.")] = None,
+    words: Annotated[Path | None, typer.Option(help="Test only these words, one per line.")] = None,
     measure: Annotated[
-        str, typer.Option(help="cd (between vectors), lnd (between neighbourhoods), or cd,lnd; the first orders.")
+        str,
+        typer.Option(
+            help="cd (between vectors), lnd (between neighbourhoods), or cd,lnd; words are sorted by the first."
+        ),
     ] = "cd",
     robust: Annotated[
-        bool, typer.Option("--robust", help="Learn the map again without the tenth of the words that fits least.")
+        bool, typer.Option("--robust", help="Learn the map again without the tenth of the words that fits worst.")
     ] = False,
     null: Annotated[
         tuple[Path, Path] | None,
         typer.Option(metavar="A B", help="Vectors of two halves of one corpus: how far unchanged words move."),
     ] = None,
-    gold: Annotated[Path | None, typer.Option(help="Words with graded change, as in SemEval: correlate.")] = None,
-    level: Annotated[float, typer.Option(min=0, max=1, help="False-discovery rate to count words at.")] = 0.05,
+    gold: Annotated[
+        Path | None, typer.Option(help="Words with graded change, as in SemEval, to correlate with.")
+    ] = None,
+    level: Annotated[
+        float, typer.Option(min=0, max=1, help="False-discovery rate at which words count as changed.")
+    ] = 0.05,
     top: Annotated[int, typer.Option(min=1, help="Number of words to print.")] = 20,
     neighbors: Annotated[int, typer.Option("-k", min=1, help="Neighbours to list, then and now.")] = 10,
     normalize: Annotated[str, typer.Option(help="As in align.")] = "iternorm",
@@ -54,9 +61,9 @@ def drift(
     skip_bad: SkipBad = False,
     force: Force = False,
 ) -> None:
-    """Find the words whose meaning changed, and tell them from words that only seem to have changed.
+    """Find words whose meaning changed, as opposed to words whose vectors differ by chance.
 
-    Words are ordered by z: how far they moved beside words of like frequency. q is the false-discovery rate.
+    Words are sorted by z: how far they moved compared with words of similar frequency. q is the false-discovery rate.
     """
     from isoalign.drift import evaluate_drift, measure_drifts, write_drift
     from isoalign.io import read_scores, read_vectors, read_words
@@ -100,7 +107,7 @@ def drift(
 
 
 def _describe(console: Console, step: "Drift", gold: "GoldResult | None", level: float, top: int) -> str:
-    """Return the words of a step that changed most, and how many changed at all."""
+    """Return the words that changed most between two periods, and the number of changed words."""
     columns = [name for measure in step.measures for name in (measure, f"{measure} z", f"{measure} q")]
     rows = []
     for word in step.words[:top]:

@@ -1,4 +1,4 @@
-"""``isoalign env``: what isoalign runs on."""
+"""``isoalign env``: the environment of isoalign."""
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
@@ -11,7 +11,7 @@ __all__ = ["env"]
     "isoalign env --json",
 )
 def env(console: Console) -> None:
-    """Print versions, BLAS, threads and which extras are installed."""
+    """Print versions, the BLAS library, threads and installed extras."""
     from isoalign.experiments._environment import describe_environment
 
     found = describe_environment()

@@ -1,4 +1,4 @@
-"""``isoalign export``: a kept alignment as vector files, for other tools."""
+"""``isoalign export``: write a saved alignment as vector files for other tools."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +22,7 @@ def export(
     console: Console,
     model: ModelFolder,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder for one .vec per member; with --prefixed, a file.")
+        Path, typer.Option("--output", "-o", help="Folder for one .vec file per member; with --prefixed, a file.")
     ],
     members: Annotated[
         list[str] | None,
@@ -31,9 +31,9 @@ def export(
         ),
     ] = None,
     prefixed: Annotated[bool, typer.Option("--prefixed", help="One file, with words such as en:cat.")] = False,
-    separator: Annotated[str, typer.Option(help="Between member and word, with --prefixed.")] = ":",
+    separator: Annotated[str, typer.Option(help="Separator between member and word, with --prefixed.")] = ":",
     drop_ambiguous: Annotated[
-        bool, typer.Option("--drop-ambiguous", help="Leave out words that hold the separator themselves.")
+        bool, typer.Option("--drop-ambiguous", help="Skip words that contain the separator.")
     ] = False,
     force: Force = False,
 ) -> None:

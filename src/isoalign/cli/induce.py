@@ -1,4 +1,4 @@
-"""``isoalign induce``: a dictionary from a kept alignment."""
+"""``isoalign induce``: induce a dictionary from a saved alignment."""
 
 from pathlib import Path
 from typing import Annotated
@@ -35,21 +35,27 @@ def induce(
     console: Console,
     model: ModelFolder,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="File: by commas if it ends in .csv, else by tabs. - prints it.")
+        Path, typer.Option("--output", "-o", help="Output file: commas if it ends in .csv, else tabs. - prints it.")
     ] = Path("-"),
     source_name: FromMember = None,
     target_name: ToMember = None,
-    best: Annotated[int, typer.Option("-k", min=1, help="How many translations of each word.")] = 1,
-    mutual: Annotated[bool, typer.Option(help="Only words that their best translation chooses in turn.")] = True,
-    min_score: Annotated[float | None, typer.Option(help="Least CSLS score of the best translation.")] = None,
-    min_margin: Annotated[float, typer.Option(help="Least margin between best and second best.")] = 0.0,
+    best: Annotated[int, typer.Option("-k", min=1, help="Number of translations per word.")] = 1,
+    mutual: Annotated[
+        bool, typer.Option(help="Only words that are the best translation of their best translation.")
+    ] = True,
+    min_score: Annotated[float | None, typer.Option(help="Minimum CSLS score of the best translation.")] = None,
+    min_margin: Annotated[
+        float, typer.Option(help="Minimum margin between the best and the second best translation.")
+    ] = 0.0,
     top: Annotated[int | None, typer.Option(min=1, help="Only the N words with the best scores, best first.")] = None,
-    max_rank: Annotated[int | None, typer.Option(min=1, help="Only the first N words of each side.")] = None,
+    max_rank: Annotated[
+        int | None, typer.Option(min=1, help="Only pairs among the first N words of each side.")
+    ] = None,
     limit: Limit = None,
     source: SourceVectors = None,
     target: TargetVectors = None,
     header: Annotated[
-        bool, typer.Option("--header", help="Between tabs too, write a header line and all columns.")
+        bool, typer.Option("--header", help="Write a header line and all columns, even with tabs.")
     ] = False,
     csv: Csv = False,
     form: Annotated[
@@ -64,7 +70,7 @@ def induce(
         typer.Option("--source-tokenizer", help="With fast-align: write words as tokens of this tokenizer.json."),
     ] = None,
     target_tokenizer: Annotated[
-        Path | None, typer.Option("--target-tokenizer", help="Likewise, of the target.")
+        Path | None, typer.Option("--target-tokenizer", help="As --source-tokenizer, for target words.")
     ] = None,
     spreadsheet: Spreadsheet = False,
     dask: DaskSearch = None,
@@ -73,12 +79,12 @@ def induce(
 ) -> None:
     """Induce a dictionary: every source word with its best translations by CSLS.
 
-    --max-rank restricts which words may be chosen, among neighbours of all ranks; --limit leaves all other words out,
-    so that time does not grow with the vocabularies.
+    --max-rank restricts the pairs to frequent words, but CSLS still uses all words; --limit ignores all other words,
+    so that the time does not depend on the size of the vocabularies.
 
-    Words come in the order of the source vectors, most frequent first; with --top, best score first. Between tabs the
-    columns are source word, target word and CSLS score. With a header line, rank of the translation, whether the two
-    words choose each other, and cosine follow.
+    Words are in the order of the source vectors, most frequent first; with --top, best score first. The columns are
+    source word, target word and CSLS score; with a header line also the rank of the translation, whether the two words
+    choose each other, and the cosine.
     """
     from isoalign.alignment import load_with_files
     from isoalign.io import escape_formula, format_csv, is_csv, write_lexicon, write_rows

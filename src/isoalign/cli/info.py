@@ -1,4 +1,4 @@
-"""``isoalign info``: what is in a vector file."""
+"""``isoalign info``: describe a vector file."""
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
@@ -35,5 +35,5 @@ def info(console: Console, file: InputFile, limit: Limit = None, skip_bad: SkipB
 
 
 def _show(word: str) -> str:
-    """Return the word as a terminal can show it, with escapes for what it would not show or would obey."""
+    """Return the word with escapes for invisible and control characters."""
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in word)

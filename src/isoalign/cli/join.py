@@ -1,4 +1,4 @@
-"""``isoalign join``: bring any number of languages into one space."""
+"""``isoalign join``: map any number of languages into one space."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,18 +26,19 @@ def join(
     spaces: Annotated[
         list[str] | None, typer.Argument(metavar="NAME=FILE…", help="Vector files by member, such as en=en.vec.")
     ] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Folder to keep the alignment in.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Folder for the alignment.")] = None,
     dictionaries: Annotated[
         list[str] | None,
         typer.Option("--dictionary", "-d", metavar="A-B=FILE", help="Word pairs: a file or a start; repeatable."),
     ] = None,
     weights: Annotated[
         list[str] | None,
-        typer.Option("--weight", metavar="A-B=X", help="How much a dictionary counts, 1 by default; repeatable."),
+        typer.Option("--weight", metavar="A-B=X", help="Weight of a dictionary, 1 by default; repeatable."),
     ] = None,
-    into: Annotated[Path | None, typer.Option(help="Add to this alignment; its members stay as they are.")] = None,
+    into: Annotated[Path | None, typer.Option(help="Add to this alignment, without changing its members.")] = None,
     pivot: Annotated[
-        str | None, typer.Option(help="Member whose space is shared. [default: the one with most dictionaries]")
+        str | None,
+        typer.Option(help="Member whose space becomes the shared space. [default: the one with most dictionaries]"),
     ] = None,
     method: Annotated[str | None, typer.Option(help="procrustes or least_squares. [default: procrustes]")] = None,
     normalize: Annotated[
@@ -49,28 +50,33 @@ def join(
         typer.Option("--refine-pair", metavar="A-B", help="Pairs that induce dictionaries; all by default."),
     ] = None,
     reweight: Annotated[
-        bool | None, typer.Option(help="Weigh directions by how well they agree. [default: no, or chosen]")
+        bool | None, typer.Option(help="Weight directions by how well they agree. [default: no, or chosen]")
     ] = None,
     middle: Annotated[
-        bool | None, typer.Option(help="Let words and their translations meet half-way. [default: no, or chosen]")
+        bool | None,
+        typer.Option(help="Move words and their translations towards their means. [default: no, or chosen]"),
     ] = None,
     select: Annotated[
         str | None,
-        typer.Option(help="validation: choose these three, where not given, on held-out words. [default: none]"),
+        typer.Option(
+            help="validation: choose the previous three options on held-out words, if not given. [default: none]"
+        ),
     ] = None,
     restarts: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Self-learning runs for each start. [default: 3]")
     ] = None,
-    config: Annotated[Path | None, typer.Option(help="TOML file with all of this; the command line wins.")] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="TOML file with all of this; the command line takes precedence.")
+    ] = None,
     limit: Limit = None,
     lower: Lower = False,
     unicode: Unicode = None,
     encoding: Encoding = None,
     skip_bad: SkipBad = False,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     force: Force = False,
 ) -> None:
-    """Bring any number of vector files into one space, with dictionaries that connect them."""
+    """Map any number of vector files into one space, with dictionaries that connect them."""
     from isoalign.alignment import Alignment, join_files
     from isoalign.errors import ParameterError
 
@@ -99,7 +105,7 @@ def join(
     fixed = [f"--{name}" for name in ("pivot", "reweight", "middle") if name in plan.options]
     if model is not None and fixed:
         raise ParameterError(
-            f"{', '.join(fixed)} would change the members of {into}. Leave it out, or join everything in one call."
+            f"{', '.join(fixed)} would change the members of {into}. Omit it, or join everything in one call."
         )
     if plan.options.get("select") == "none":
         del plan.options["select"]

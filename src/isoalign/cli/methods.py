@@ -1,4 +1,4 @@
-"""``isoalign methods``: everything that has a name, and its settings."""
+"""``isoalign methods``: list everything registered by name, with settings."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
@@ -32,9 +32,9 @@ _TITLES = {
 )
 def methods(
     console: Console,
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One of them, to see its settings.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Show the settings of this entry.")] = None,
 ) -> None:
-    """List methods, recipes, normalisations, retrievals and starts; with a NAME, the settings of one."""
+    """List methods, recipes, normalisations, retrievals and starts, or show the settings of NAME."""
     if name is None:
         _print_all(console)
     elif name in RECIPES:
@@ -70,7 +70,7 @@ def _print_entry(console: Console, entry: "Entry") -> None:
 
 
 def _find(name: str) -> "Entry":
-    """Return the entry under a name or an alias; unknown names are refused with a suggestion."""
+    """Return the entry with a name or alias; the error for unknown names contains a suggestion."""
     from isoalign._core.validate import check_choice
 
     entries = {known: registry[known] for registry in _REGISTRIES.values() for known in registry}
@@ -86,5 +86,5 @@ def _brief(entry: "Entry") -> dict[str, str]:
 
 
 def _as_json(default: Any) -> Any:
-    """Return a default that JSON can hold; others as they are written in Python."""
+    """Return a default value as JSON if possible, else as Python source."""
     return default if default is None or isinstance(default, (bool, int, float, str)) else repr(default)

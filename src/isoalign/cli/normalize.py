@@ -36,8 +36,10 @@ def normalize(
             autocompletion=complete_normalization,
         ),
     ] = "iternorm",
-    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of iternorm; 5 if neither this nor --tol.")] = None,
-    tol: Annotated[float | None, typer.Option(help="Go on until both residuals are at most this, e.g. 1e-6.")] = None,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, help="Rounds of iternorm; 5 if neither this nor --tol is given.")
+    ] = None,
+    tol: Annotated[float | None, typer.Option(help="Iterate until both residuals are at most this, e.g. 1e-6.")] = None,
     settings: Settings = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the residuals per round: .svg, .pdf or .png.")] = None,
     limit: Limit = None,
@@ -48,15 +50,15 @@ def normalize(
     dry_run: DryRun = False,
     force: Force = False,
 ) -> None:
-    """Make every vector unit length and the mean zero, with constant memory.
+    """Give every vector unit length and make the mean zero, with constant memory.
 
-    Further settings of a method go through --set: zero=keep, max_iter=500, n=2 (remove_top).
+    Use --set for further settings of a method: zero=keep, max_iter=500, n=2 (remove_top).
     """
     from isoalign.normalization import make_normalizer, normalize_file
     from isoalign.reporting import check_plottable, save_convergence
 
     if rounds is not None and tol is not None:
-        raise ParameterError("Give --rounds or --tol, not both. --set max_iter=N bounds the rounds of --tol.")
+        raise ParameterError("Give --rounds or --tol, not both. --set max_iter=N limits the rounds of --tol.")
     if dry_run:
         from isoalign.experiments import normalize_work
 

@@ -30,15 +30,16 @@ def neighbors(
     word: Annotated[str, typer.Argument(help="A source word.")],
     translation: Annotated[str | None, typer.Argument(help="A target word, drawn below it.")] = None,
     output: Figure = Path("neighbors.svg"),
-    source: Annotated[Path | None, typer.Option(help="Source vectors; without, the English of the sample.")] = None,
-    target: Annotated[Path | None, typer.Option(help="Target vectors; without, the Japanese of the sample.")] = None,
+    source: Annotated[Path | None, typer.Option(help="Source vectors. (default: English words of the sample)")] = None,
+    target: Annotated[Path | None, typer.Option(help="Target vectors. (default: Japanese words of the sample)")] = None,
     normalize: Annotated[
-        list[str] | None, typer.Option(help="Before and after, repeatable. (default: none, iternorm)")
+        list[str] | None, typer.Option(help="Normalisation; repeatable. (default: none, iternorm)")
     ] = None,
     lexicon: Annotated[
-        Path | None, typer.Option("--lexicon", "-d", help="Word pairs that explain target words; else the sample's.")
+        Path | None,
+        typer.Option("--lexicon", "-d", help="Dictionary for glosses of target words. (default: the sample)"),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, help="How many neighbours.")] = 8,
+    k: Annotated[int, typer.Option("-k", min=1, help="Number of neighbours.")] = 8,
     limit: Limit = None,
     lower: Lower = False,
     force: Force = False,
@@ -73,7 +74,7 @@ def convergence(
     lower: Lower = False,
     force: Force = False,
 ) -> None:
-    """Draw how the rounds of Iterative Normalization approach both conditions."""
+    """Draw how the rounds of Iterative Normalization converge to both conditions."""
     from isoalign.io import read_vectors
     from isoalign.normalization import IterNorm
     from isoalign.reporting import check_figure, plot_convergence, save_figure
@@ -98,12 +99,14 @@ def convergence(
 def spaces(
     console: Console,
     model: ModelFolder,
-    lexicon: Annotated[Path, typer.Option("--lexicon", "-d", help="Word pairs to draw from, evenly spaced.")],
+    lexicon: Annotated[
+        Path, typer.Option("--lexicon", "-d", help="Dictionary from which evenly spaced pairs are drawn.")
+    ],
     output: Figure = Path("spaces.svg"),
-    pairs: Annotated[int, typer.Option("--pairs", "-n", min=2, help="How many pairs to draw.")] = 10,
+    pairs: Annotated[int, typer.Option("--pairs", "-n", min=2, help="Number of pairs to draw.")] = 10,
     force: Force = False,
 ) -> None:
-    """Draw both languages in two dimensions before and after alignment, with translations joined."""
+    """Draw both languages in two dimensions before and after alignment, with lines between translations."""
     from isoalign.alignment import Alignment
     from isoalign.io import read_lexicon
     from isoalign.reporting import check_figure, choose_pairs, plot_spaces, save_figure

@@ -21,7 +21,7 @@ _FORMATS = {".html": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv"}
 )
 def report(
     console: Console,
-    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder that sweep or reproduce wrote.")],
+    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder written by sweep or reproduce.")],
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="report.html, or tables alone: .md, .tex, .csv. (default: print Markdown)"),
@@ -30,7 +30,7 @@ def report(
     spreadsheet: Spreadsheet = False,
     force: Force = False,
 ) -> None:
-    """Write what a sweep found as one self-contained HTML page, or its tables alone."""
+    """Write the results of a sweep as a self-contained HTML page, or its tables alone."""
     from isoalign._core.validate import check_choice
     from isoalign.errors import ParameterError
     from isoalign.experiments import load_records
@@ -42,7 +42,7 @@ def report(
         chosen = _FORMATS[check_choice(output.suffix.lower(), _FORMATS, name="The suffix of a report")]
         check_output(output, force=force)
     if spreadsheet and chosen != "csv":
-        raise ParameterError("--spreadsheet is for tables in .csv. Name such a file with -o.")
+        raise ParameterError("--spreadsheet is for .csv tables. Give such a file with -o.")
     records = load_records(results)
     text = build_report(records, title=title) if chosen == "html" else format_records(records, chosen)
     data = {"results": str(results), "records": len(records), "written": None if output is None else str(output)}

@@ -25,10 +25,13 @@ def reproduce(
     pairs: Annotated[str | None, typer.Option(help="Only these pairs of languages, such as en-fr,ru-fr.")] = None,
     vectors: Annotated[
         list[str] | None,
-        typer.Option(metavar="FILE", help="Own vectors: a name with {lang} in it, or en=FILE for each language."),
+        typer.Option(
+            metavar="FILE", help="Your own vectors: a file name with {lang} in it, or en=FILE for each language."
+        ),
     ] = None,
     statistics: Annotated[
-        str | None, typer.Option(help="What normalisation sees: rows (those read) or file (all of the file).")
+        str | None,
+        typer.Option(help="Rows that normalisation is fitted on: rows (those read) or file (the whole file)."),
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Read only the first N words of each language.")] = None,
     jobs: Jobs = 1,
@@ -36,7 +39,7 @@ def reproduce(
     ship: Ship = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Repeat a published experiment; what is missing is fetched, finished cells are not computed again."""
+    """Reproduce a published experiment. Missing files are downloaded; finished cells are not computed again."""
     from isoalign.experiments import load_sweep
 
     config = load_sweep(
@@ -51,7 +54,7 @@ def reproduce(
 
 
 def _name_vectors(files: list[str] | None) -> str | dict[str, str] | None:
-    """Return a name with ``{lang}`` in it, or files by language; relative names begin where the command was given."""
+    """Return a file name with ``{lang}`` in it, or files by language; paths are relative to the working directory."""
     if not files:
         return None
     if len(files) == 1 and "{lang}" in files[0]:

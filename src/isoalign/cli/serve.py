@@ -1,4 +1,4 @@
-"""``isoalign serve``: a page to look words up in."""
+"""``isoalign serve``: a web page to look up words."""
 
 import sys
 from pathlib import Path
@@ -20,18 +20,16 @@ __all__ = ["serve"]
 def serve(
     console: Console,
     models: Annotated[
-        list[Path] | None, typer.Argument(metavar="[MODEL]...", help="Folders that isoalign align wrote.")
+        list[Path] | None, typer.Argument(metavar="[MODEL]...", help="Folders written by isoalign align.")
     ] = None,
     sample: Annotated[bool, typer.Option("--sample", help="Serve the embedded English–Japanese sample.")] = False,
     drift: Annotated[
-        Path | None, typer.Option(help="Show change of meaning too: JSON that isoalign drift -o wrote.")
+        Path | None, typer.Option(help="Also show change of meaning: JSON file written by isoalign drift -o.")
     ] = None,
-    host: Annotated[
-        str, typer.Option(help="Address to listen on; by default only this machine reaches it.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8017,
+    host: Annotated[str, typer.Option(help="Address to listen on; by default, this machine only.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 chooses a free one.")] = 8017,
     token: Annotated[
-        str | None, typer.Option(envvar="ISOALIGN_TOKEN", help="Secret that requests for data must carry.")
+        str | None, typer.Option(envvar="ISOALIGN_TOKEN", help="Secret that requests for data must include.")
     ] = None,
     max_rank: Annotated[
         int,
@@ -41,14 +39,14 @@ def serve(
         ),
     ] = 10_000,
 ) -> None:
-    """Serve a web page and a JSON interface for looking words up, until Ctrl-C."""
+    """Serve a web page and a JSON interface for looking up words, until Ctrl-C."""
     from isoalign.drift import list_steps, read_drift
     from isoalign.errors import ParameterError
     from isoalign.web import is_loopback, open_models, open_sample, require_extra, serve
 
     require_extra()
     if not models and not sample and drift is None:
-        raise ParameterError("Name a folder that isoalign align wrote, or pass --sample or --drift.")
+        raise ParameterError("Give a folder written by isoalign align, or pass --sample or --drift.")
     if token is not None and (not token or not token.isascii() or not token.isprintable() or " " in token):
         raise ParameterError("A token must be printable ASCII without spaces.")
     steps = () if drift is None else list_steps(read_drift(drift))
@@ -60,14 +58,16 @@ def serve(
         console.note(credit.acknowledgement)
     if not is_loopback(host):
         console.note(
-            f"warning: with --host {host} everybody who reaches this machine over the network can look words up "
+            f"warning: with --host {host} everybody who can reach this machine over the network can look up words "
             f"in these models and download their dictionaries, unencrypted{'' if token else ', without a --token'}."
         )
 
     def announce(url: str) -> None:
         names = [model.name for model in opened]
         shown = [*names, *(["change of meaning at /drift"] if steps else [])]
-        console.result("serve", {"url": url, "models": names}, text=f"{url}  ({', '.join(shown)}; Ctrl-C ends)")
+        console.result(
+            "serve", {"url": url, "models": names}, text=f"{url}  ({', '.join(shown)}; press Ctrl-C to stop)"
+        )
         sys.stdout.flush()
 
     serve(

@@ -1,4 +1,4 @@
-"""``isoalign sweep``: run every combination that a TOML file names, and continue where it stopped."""
+"""``isoalign sweep``: run every combination in a TOML file, and resume after an interruption."""
 
 from pathlib import Path
 from typing import Annotated
@@ -25,7 +25,7 @@ def sweep(
     ship: Ship = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Run languages × normalisations × starts × methods × retrieval × seeds; finished cells are not computed again."""
+    """Run languages × normalisations × starts × methods × retrievals × seeds; finished cells are not computed again."""
     from isoalign.experiments import read_config
 
     run_sweep(console, read_config(config), results=output, jobs=jobs, dask=dask, ship=ship, dry_run=dry_run)

@@ -38,7 +38,7 @@ def transfer(
             "--embeddings",
             "-e",
             metavar="FILE[:TENSOR]",
-            help="safetensors file of the model; all tensors with a row per token, or the one named; repeatable.",
+            help="safetensors file of the model: all tensors with one row per token, or FILE:TENSOR; repeatable.",
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="New safetensors file.")],
@@ -47,10 +47,10 @@ def transfer(
     source: SourceVectors = None,
     target: TargetVectors = None,
     evidence: Annotated[
-        str, typer.Option(help="Vectors of tokens from subwords, words, or auto: subwords if both sides have them.")
+        str, typer.Option(help="Compute token vectors from subwords, words, or auto: subwords if both sides have them.")
     ] = "auto",
-    k: Annotated[int, typer.Option("-k", min=1, help="How many old tokens make a new one.")] = 10,
-    temperature: Annotated[float, typer.Option(help="Of the softmax over their cosines.")] = 0.1,
+    k: Annotated[int, typer.Option("-k", min=1, help="Number of old tokens per new token.")] = 10,
+    temperature: Annotated[float, typer.Option(help="Temperature of the softmax over cosines.")] = 0.1,
     special: Annotated[
         list[str] | None,
         typer.Option(
@@ -63,27 +63,29 @@ def transfer(
     capitalize: Annotated[
         bool | None,
         typer.Option(
-            "--capitalize/--no-capitalize", help="Capitalised words too. [default: if all words are in lower case]"
+            "--capitalize/--no-capitalize", help="Use capitalised words too. [default: if all words are in lower case]"
         ),
     ] = None,
     source_counts: Annotated[
-        Path | None, typer.Option("--source-counts", help="Words and counts; without, frequency is 1/rank.")
+        Path | None, typer.Option("--source-counts", help="Words and counts; by default, frequency is 1/rank.")
     ] = None,
-    target_counts: Annotated[Path | None, typer.Option("--target-counts", help="Likewise, of the target.")] = None,
+    target_counts: Annotated[
+        Path | None, typer.Option("--target-counts", help="As --source-counts, for the target.")
+    ] = None,
     max_words: Annotated[
         int | None, typer.Option("--max-words", min=1, metavar="N", help="Only the first N words of each side.")
     ] = None,
     pad_to: Annotated[
         int, typer.Option("--pad-to", min=1, metavar="N", help="Pad the new matrices to a multiple of N rows.")
     ] = 1,
-    report: Annotated[Path | None, typer.Option("--report", help="HTML file that tells all of this too.")] = None,
+    report: Annotated[Path | None, typer.Option("--report", help="HTML file with the summary.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of rows without evidence.")] = 0,
     force: Force = False,
 ) -> None:
     """Give a language model the embeddings of a new vocabulary, as WECHSEL does, through an alignment.
 
-    The model's language is the source of the alignment, the new vocabulary's its target. Other tensors of the file are
-    copied as they are.
+    The source of the alignment is the language of the model, its target that of the new vocabulary. Other tensors of
+    the file are copied unchanged.
     """
     from isoalign.alignment import load_with_files
     from isoalign.io import read_counts
@@ -146,8 +148,8 @@ def _describe(console: Console, done: "TransferredFile") -> str:
         f"{members['source']} → {members['target']}: {new:,} new tokens from {old:,} old ones known by {from_what}",
         console.table(rules, header=("rule", "tokens", "share")),
         console.table(tensors, header=("tensor", "type", "shape")),
-        *(["input and output embeddings are equal, and stay so"] if done.tied else []),
-        *([f"{done.padding:,} rows that pad the old matrices are left out"] if done.padding else []),
+        *(["input and output embeddings are equal and stay equal"] if done.tied else []),
+        *([f"{done.padding:,} padding rows of the old matrices are ignored"] if done.padding else []),
         console.table(examples, header=("new token", "made of")),
     ]
     missing = found["without_evidence"]

@@ -1,4 +1,4 @@
-"""``isoalign translate``: look words up in a kept alignment."""
+"""``isoalign translate``: translate words with a saved alignment."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,20 +28,20 @@ def translate(
     console: Console,
     model: ModelFolder,
     words: Annotated[
-        list[str] | None, typer.Argument(help="Words; none, or -, reads them from standard input, one a line.")
+        list[str] | None, typer.Argument(help="Words; without any, or with -, read from standard input, one per line.")
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, help="How many translations.")] = 5,
+    k: Annotated[int, typer.Option("-k", min=1, help="Number of translations.")] = 5,
     retrieval: Annotated[str, typer.Option(help=f"{RETRIEVALS}.", autocompletion=complete_retrieval)] = "csls",
     source_name: FromMember = None,
     target_name: ToMember = None,
-    reverse: Annotated[bool, typer.Option("--reverse", "-r", help="From the target into the source.")] = False,
+    reverse: Annotated[bool, typer.Option("--reverse", "-r", help="Translate from the target to the source.")] = False,
     source: SourceVectors = None,
     target: TargetVectors = None,
     csv: Csv = False,
 ) -> None:
     """Translate words, best translation first, with scores.
 
-    Every word gets its line, unknown ones too; a word that is known only in another case is looked up in that.
+    Every word has a line, even if unknown; a word that is known only in another case is looked up in that case.
     """
     from isoalign.alignment import load_with_files
     from isoalign.errors import UnknownWordError
@@ -67,7 +67,7 @@ def translate(
         table = [row for some in found for row in _rows(some, close)]
         console.result("translate", data, text=format_csv(_csv_rows(found)) if csv else console.table(table))
     if len(unknown) == len(words) == 1:
-        asked.get_index(words[0])  # says what is close to it in spelling
+        asked.get_index(words[0])  # its error suggests similar spellings
     if words and len(unknown) == len(words):
         raise UnknownWordError(f"None of the {len(words)} words is known.")
 

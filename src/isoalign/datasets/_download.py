@@ -32,7 +32,7 @@ def download(
     retries: int = 4,
     progress: Progress = ignore_progress,
 ) -> bool:
-    """Download into ``part``, going on where an earlier call left off.
+    """Download into ``part``, resuming an earlier call.
 
     Parameters
     ----------
@@ -43,12 +43,12 @@ def download(
     enough
         Returns a function that may end the download early; None downloads everything.
     retries
-        How many attempts in a row may fail. The pause before the next doubles from one second.
+        Number of consecutive attempts that may fail. The pause between them doubles from one second.
 
     Returns
     -------
     bool
-        Whether all of the file is known to be here; False if the server said no length and hung up.
+        Whether the file is known to be complete; False if the server sent no length and closed the connection.
     """
     failures, furthest = 0, 0
     while True:
@@ -83,7 +83,7 @@ def _attempt(
         if enough is None:
             _check_room(part, transfer)
         elif transfer.start < done:
-            is_enough = enough()  # the file comes from its beginning
+            is_enough = enough()  # the server sends the file from the beginning
         done = transfer.start
         _write_notes(part, url, transfer)
         with part.open("ab" if done else "wb") as file:
@@ -117,7 +117,7 @@ def _write(file: IO[bytes], chunk: bytes) -> None:
         file.flush()
     except OSError as error:
         raise FileAccessError(
-            f"{file.name}: cannot write: {error.strerror}. What has arrived is kept: make room and fetch again."
+            f"{file.name}: cannot write: {error.strerror}. The partial download is kept: free space and fetch again."
         ) from error
 
 
@@ -126,7 +126,7 @@ def _check_room(part: Path, transfer: Transfer) -> None:
     if transfer.total is not None and transfer.total - transfer.start > free:
         raise FileAccessError(
             f"{part}: the file needs {transfer.total - transfer.start:,} bytes and the disk has {free:,}. "
-            "Make room, or choose another folder with ISOALIGN_CACHE."
+            "Free some space, or choose another folder with ISOALIGN_CACHE."
         )
 
 

@@ -38,22 +38,22 @@ def fetch(
 ) -> Path:
     """Return the path of a file in the cache, downloading it if necessary.
 
-    A broken download continues where it stopped, also in a later call. A file whose hash is published must have that
-    hash (``verified``); of any other the hash of the first download is kept (``recorded``) and every later one must
-    have it. Without a published hash, what can be checked is checked: the length, the number of rows in the first
-    line, the checksum of gzip. Two processes that ask for the same file download it once.
+    An interrupted download is resumed, also in a later call. A file with a published hash must match it (``verified``);
+    for any other file, the hash of the first download is stored (``recorded``) and later downloads must match it.
+    Without a published hash, everything that can be checked is checked: the length, the number of rows in the first
+    line, the checksum of gzip. Two processes that request the same file download it once.
 
     Parameters
     ----------
     name
         Name of a file in `list_datasets`.
     only_first
-        Stop the download when that many rows of a ``.vec`` file have arrived, and keep these as a file of their own.
-        A published hash is one of the whole file, so such a file is always ``recorded``.
+        Stop the download after that many rows of a ``.vec`` file, and store these as a separate file. Published hashes
+        are those of whole files, so such a file is always ``recorded``.
     cache
         Folder to use instead of ``ISOALIGN_CACHE`` or the platform's cache.
     replace
-        Download the file again and accept it even if it differs from the recorded one; it must still have a published
+        Download the file again and accept it even if it differs from the recorded one; it must still match a published
         hash.
     timeout
         Seconds without data after which a connection counts as broken.
@@ -65,9 +65,9 @@ def fetch(
     Raises
     ------
     DownloadError
-        If the file cannot be downloaded; the message says where to put it by hand.
+        If the file cannot be downloaded; the message says where to copy it manually.
     ChecksumError
-        If the bytes are not those published or recorded.
+        If the checksum differs from the published or recorded one.
     """
     dataset = find_dataset(name)
     target = path(name, only_first=only_first, cache=cache)
@@ -111,7 +111,7 @@ def _verify_file(file: StoredFile, progress: Progress) -> StoredFile:
 def _bring(
     dataset: Dataset, target: Path, rows: int | None, transfer: Callable[..., bool], replace: bool, progress: Progress
 ) -> None:
-    """Make ``target`` from the network, or from the whole file when only its first rows are wanted."""
+    """Create ``target`` from the network, or from the whole file if only its first rows are requested."""
     part, whole = target.with_name(f"{target.name}.part"), target.with_name(dataset.name)
     url = _address(dataset)
     known = None if replace else Record.read(target)
@@ -145,8 +145,8 @@ def _check_unpublished(dataset: Dataset, part: Path, is_whole: bool, progress: P
     proves_end = check_content(part, name=dataset.name, url=url, progress=progress)
     if not (is_whole or proves_end or dataset.size):
         raise FormatError(
-            f"{url}: the server does not say how long the file is, so it is unknown whether all of it arrived. "
-            "Try again, or bring the file by hand."
+            f"{url}: the server does not send the length of the file, so it is unknown whether it is complete. "
+            "Try again, or copy the file manually."
         )
 
 
@@ -155,7 +155,7 @@ def _transfer(transfer: Callable[..., bool], url: str, part: Path, whole: Path) 
         return transfer(url, part)
     except DownloadError as error:
         raise DownloadError(
-            f"{error} What has arrived is kept. Without a network, bring the file to {whole} and fetch it again."
+            f"{error} The partial download is kept. Without a network, copy the file to {whole} and fetch it again."
         ) from error
 
 
@@ -171,7 +171,7 @@ def _check(
     """Hash a file that is to become, or is, ``target``, compare it with an earlier record, and return its own."""
     found = digest_file(candidate, what=f"checking {target.name}", progress=progress)
     where = f"{target}: " if candidate == target else f"{_address(dataset)}: "
-    advice = f"Delete {target} and fetch again." if candidate == target else "What arrived is deleted."
+    advice = f"Delete {target} and fetch again." if candidate == target else "The download was deleted."
     if rows is None and (difference := _published_difference(dataset, found)):
         raise ChecksumError(f"{where}{difference} ({dataset.checksums_from}). {advice}")
     if record is not None and record.sha256 != found.sha256:

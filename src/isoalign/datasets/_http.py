@@ -20,8 +20,8 @@ __all__ = ["InterruptedTransferError", "Transfer", "open_transfer"]
 
 _CHUNK_BYTES = 1 << 16
 _LONGEST_WAIT = 60
-_SLOW_SECONDS, _SLOW_BYTES = 60, 1 << 16  # a server that sends less in a minute does not mean to send the file
-_MOST_BYTES = 16 << 30  # of a file whose length the server does not say
+_SLOW_SECONDS, _SLOW_BYTES = 60, 1 << 16  # a server that sends less in a minute is too slow
+_MOST_BYTES = 16 << 30  # for a file of unknown length
 _PASSING = {
     HTTPStatus.REQUEST_TIMEOUT,
     HTTPStatus.TOO_MANY_REQUESTS,
@@ -60,9 +60,9 @@ class Transfer:
     total
         Length of the whole file, or None if the server does not send it.
     version
-        What tells this file from a later one of the same address, None when the server names nothing fit for that.
+        Validator that distinguishes versions of the file, or None if the server sends none.
     ends
-        Whether its end can be told from a broken connection.
+        Whether its end can be distinguished from a broken connection.
     """
 
     chunks: Iterator[bytes]
@@ -111,7 +111,7 @@ def _ask(url: str, timeout: float, start: int = 0, version: str | None = None) -
     try:
         response: HTTPResponse = build_opener(_SafeRedirects).open(Request(url, headers=headers), timeout=timeout)
     except DownloadError:
-        raise  # of a redirect
+        raise  # raised by a redirect
     except HTTPError as error:
         error.close()
         raise _explain(url, error) from None
@@ -126,16 +126,20 @@ def _ask(url: str, timeout: float, start: int = 0, version: str | None = None) -
         raise _UnfitRangeError("the server sends another part of the file than we asked for")
     if response.headers.get_content_type() == "text/html":
         response.close()
-        raise DownloadError(f"{url}: a web page comes instead of the file. Does the network ask for a login?")
+        raise DownloadError(f"{url}: received a web page instead of the file. Does the network require a login?")
     encoding = response.headers.get("Content-Encoding", "identity").lower()
-    if encoding != "identity" and not url.endswith(".gz"):  # whose own packing some servers announce so
+    if encoding != "identity" and not url.endswith(
+        ".gz"
+    ):  # some servers announce the compression of the file itself in this way
         response.close()
-        raise DownloadError(f"{url}: the server sends the file packed ({encoding}), though it was asked not to.")
+        raise DownloadError(
+            f"{url}: the server sends the file compressed ({encoding}), although this was not requested."
+        )
     return response
 
 
 class _SafeRedirects(HTTPRedirectHandler):
-    """Follow redirects, but never from an encrypted address to an open one, nor to another kind of server."""
+    """Follow redirects, but never from https to http, or to another protocol."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
@@ -145,7 +149,7 @@ class _SafeRedirects(HTTPRedirectHandler):
         if after not in ("http", "https") or (before, after) == ("https", "http"):
             raise DownloadError(
                 f"{req.full_url}: the server redirects from {before} to {after} ({newurl[:200]}), which is refused: "
-                "on the way anybody could change the file."
+                "anybody on the network could change the file."
             )
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
@@ -160,7 +164,7 @@ def _explain(url: str, error: HTTPError) -> Exception:
     if 300 <= error.code < 400 and "not allowed" in str(error.reason):
         return DownloadError(f"{url}: the server redirects to an address that is neither http nor https.")
     if 300 <= error.code < 400:
-        return DownloadError(f"{url}: the server sends us in circles ({error.code}).")
+        return DownloadError(f"{url}: the server redirects in a loop ({error.code}).")
     return DownloadError(f"{url}: the server answers {error.code} {error.reason}.")
 
 
@@ -175,7 +179,7 @@ def _read_chunks(response: HTTPResponse, total: int | None) -> Iterator[bytes]:
             return
         size += len(chunk)
         if total is None and size > _MOST_BYTES:
-            raise DownloadError(f"The server says no length and does not end after {_MOST_BYTES:,} bytes.")
+            raise DownloadError(f"The server sends no length and does not stop after {_MOST_BYTES:,} bytes.")
         yield chunk
         window_bytes += len(chunk)
         if (elapsed := time.monotonic() - window_start) > _SLOW_SECONDS:

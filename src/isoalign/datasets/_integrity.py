@@ -1,4 +1,4 @@
-"""Check a file without a published hash: whether it is complete, and what its name says."""
+"""Check a file without a published hash: whether it is complete and of the expected kind."""
 
 import zipfile
 from pathlib import Path
@@ -16,39 +16,41 @@ _PAGES = (b"<!doctype", b"<html", b"<?xml")
 
 
 def check_content(path: Path, *, name: str, url: str, progress: Progress = ignore_progress) -> bool:
-    """Refuse a download that is damaged, cut off or another kind of file than its name says.
+    """Raise an error if a download is damaged, truncated or not the kind of file that its name suggests.
 
     Parameters
     ----------
     path
-        What arrived.
+        The downloaded file.
     name
-        Name in the registry, whose suffixes say what it should be.
+        Name in the registry, whose suffixes determine the expected kind.
     url
-        Where it came from, for messages.
+        Its URL, for messages.
     progress
         Progress callback.
 
     Returns
     -------
     bool
-        Whether the content itself proves that its end arrived: the checksum of gzip, the directory of a zip archive,
+        Whether the content proves that the file is complete: the checksum of gzip, the directory of a zip archive,
         the number of rows in the first line of a ``.vec`` file.
     """
     with path.open("rb") as file:
         head = file.read(16)
     if not head:
-        raise FormatError(f"{url}: an empty file arrived.")
+        raise FormatError(f"{url}: received an empty file.")
     if head.lstrip().lower().startswith(_PAGES):
-        raise FormatError(f"{url}: a web page arrived instead of the file. Does the network ask for a login?")
+        raise FormatError(f"{url}: received a web page instead of the file. Does the network require a login?")
     if name.endswith(".zip"):
         if not zipfile.is_zipfile(path):
-            raise FormatError(f"{url}: what arrived is not a zip archive, or is cut off.")
+            raise FormatError(f"{url}: the download is not a zip archive, or is cut off.")
         return True
     refuse_foreign(head, path)
     packed = name.endswith((".gz", ".tgz"))
     if (compression_of(path) == "gzip") is not packed:
-        raise FormatError(f"{url}: what arrived is {'not ' if packed else ''}packed by gzip, against its name.")
+        raise FormatError(
+            f"{url}: the download is {'not ' if packed else ''}compressed with gzip, contrary to its name."
+        )
     if ".vec" in name:
         _check_rows(path, name, url, progress)
     elif packed:
@@ -61,7 +63,7 @@ def _check_rows(path: Path, name: str, url: str, progress: Progress) -> None:
     with open_binary(path) as file:
         first = file.readline(1 << 10).split()
         if len(first) != 2 or not all(field.isdigit() for field in first):
-            raise FormatError(f"{url}: what arrived does not begin with the numbers of rows and columns.")
+            raise FormatError(f"{url}: the download does not begin with the numbers of rows and columns.")
         expected, lines, size, last = int(first[0]), 0, 0, b"\n"
         while chunk := file.read(_CHUNK_BYTES):
             lines, size, last = lines + chunk.count(b"\n"), size + len(chunk), chunk[-1:]
@@ -72,7 +74,7 @@ def _check_rows(path: Path, name: str, url: str, progress: Progress) -> None:
 
 
 def _read_through(path: Path, name: str, progress: Progress) -> None:
-    """Unpack a file to nowhere, which compares it with its checksum."""
+    """Decompress a file without storing it, which verifies its checksum."""
     size = 0
     with open_binary(path) as file:
         while chunk := file.read(_CHUNK_BYTES):

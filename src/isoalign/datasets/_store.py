@@ -31,7 +31,7 @@ def cache_folder(folder: PathName | None = None) -> Path:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileAccessError(
-            f"{path}: cannot make the cache folder: {error.strerror}. Choose another with ISOALIGN_CACHE."
+            f"{path}: cannot create the cache folder: {error.strerror}. Choose another with ISOALIGN_CACHE."
         ) from error
     return path
 

@@ -1,4 +1,4 @@
-"""Change of meaning: which words moved between two periods, corpora or models, and which only seem to."""
+"""Change of meaning: which words moved between two periods, corpora or models, beyond what noise explains."""
 
 from isoalign.drift._distances import MEASURES, cosine_distances, neighborhood_distances
 from isoalign.drift._files import read_drift, write_drift

@@ -1,4 +1,4 @@
-"""How far words have moved: between their two vectors, or between their two neighbourhoods."""
+"""Distances between the two vectors, or the two neighbourhoods, of a word."""
 
 import numpy as np
 
@@ -13,13 +13,13 @@ MEASURES = {
     "cd": "cosine distance between the two vectors of a word in the shared space",
     "lnd": "local neighbourhood distance between its similarities to its nearest words, then and now",
 }
-"""Measures of change, and what they measure."""
+"""Measures of change, with their descriptions."""
 
 _BLOCK = 512  # words whose neighbours' vectors fit into some tens of megabytes
 
 
 def cosine_distances(X: Matrix, Y: Matrix) -> DoubleVector:
-    r"""Return how far the two vectors of every word are apart.
+    r"""Return the cosine distance between the two vectors of every word.
 
     .. math:: \mathrm{CD}_i = 1 - x_i^\top y_i = \tfrac{1}{2} \lVert x_i - y_i \rVert^2
 
@@ -57,7 +57,7 @@ def neighborhood_distances(X: Matrix, Y: Matrix, *, k: int = 25, progress: Progr
     .. math:: \mathrm{LND}_i = 1 - \cos(s_i, t_i), \quad
         s_i = (x_i^\top x_j)_{j \in N_i}, \quad t_i = (y_i^\top y_j)_{j \in N_i}
 
-    where :math:`N_i` is the union of the k nearest words of i in either space. No map is needed, so the two spaces may
+    where :math:`N_i` is the union of the k nearest words of i in both spaces. No map is needed, so the two spaces may
     differ in any rotation and even in dimension.
 
     Parameters
@@ -65,7 +65,7 @@ def neighborhood_distances(X: Matrix, Y: Matrix, *, k: int = 25, progress: Progr
     X, Y
         Unit rows of the same words, (n, dim) each.
     k
-        Number of neighbours in either space.
+        Number of neighbours in each space.
     progress
         Progress callback.
 

@@ -1,4 +1,4 @@
-"""Keep and read results: tables for people and spreadsheets, JSON for the report and the page."""
+"""Write and read results: tables for spreadsheets, JSON for the report and the page."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ SCHEMA = "isoalign/drift/1"
 
 
 def write_drift(found: Drift | DriftSeries, path: PathName, *, overwrite: bool = True) -> None:
-    """Write a result: everything as JSON (``.json``), else one row per word, by commas (``.csv``) or tabs."""
+    """Write a result: everything as JSON (``.json``), else one row per word, separated by commas (``.csv``) or tabs."""
     if Path(bare_name(path)).suffix.lower() == ".json":
         text = json.dumps({"schema": SCHEMA, **found.to_dict()}, ensure_ascii=False)
         with replacing_file(path, overwrite=overwrite) as temporary, create_binary(temporary, named=path) as file:
@@ -27,7 +27,7 @@ def write_drift(found: Drift | DriftSeries, path: PathName, *, overwrite: bool =
 
 
 def read_drift(path: PathName) -> Drift | DriftSeries:
-    """Read the JSON that `write_drift` or ``isoalign drift --json`` wrote."""
+    """Read JSON written by `write_drift` or ``isoalign drift --json``."""
     with open_binary(path) as file:
         content = file.read()
     try:

@@ -1,4 +1,4 @@
-"""Compare measured change with what people judged: SemEval-like lists of words with scores."""
+"""Compare measured change with human judgements: lists of words with scores, as in SemEval."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -81,7 +81,7 @@ def evaluate_drift(drift: Drift, gold: Mapping[Any, float], *, random_state: Ran
         if len(np.unique(scores)) < 2 or len(np.unique(values)) < 2:
             raise InvalidValueError(
                 "A correlation needs judged words with different scores. "
-                f"{len(known)} of {len(gold)} judged words are in both vocabularies. Are they spelled alike?"
+                f"{len(known)} of {len(gold)} judged words are in both vocabularies. Is the spelling the same?"
             )
         found[measure] = correlate(values, scores, random_state=random_state)
     return GoldResult(

@@ -1,4 +1,4 @@
-"""The front door: vectors of two or more periods in, the words that changed out."""
+"""Measure which words changed between the vectors of two or more periods."""
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,20 +38,22 @@ def measure_drift(
     Parameters
     ----------
     old, new
-        Embeddings, or files; most frequent word first. Every word that both know is an anchor of the map between them.
+        Embeddings, or files; most frequent word first. Every word in both is an anchor of the map between them.
     names
-        What the two are called.
+        Names of the two periods.
     words
-        Words to test; None is all that both know. The others still tell how far words of like frequency move.
+        Words to test; None is all words in both. The others are still used to estimate how far words of similar
+        frequency move.
     measures
-        ``"cd"``, ``"lnd"`` or both, see :data:`MEASURES`; the first orders the words.
+        ``"cd"``, ``"lnd"`` or both, see :data:`MEASURES`; words are sorted by the first.
     normalize
         As in `align`.
     robust
-        Leave out the tenth of the anchors that fits least, and learn the map again: for periods in which much changed.
+        Whether to learn the map again without the tenth of the anchors that fits worst, for periods in which much
+        changed.
     null
         Two embeddings, or files, between which nothing changed, such as two halves of one corpus. None: the words
-        themselves, most of which are taken to be unchanged.
+        themselves, most of which are assumed to be unchanged.
     k
         Number of neighbours to list, then and now.
     progress
@@ -95,7 +97,7 @@ def measure_drifts(
 ) -> DriftSeries:
     """Find the words that changed from each of several periods to the next, and from the first to the last.
 
-    All periods are joined in one space. False-discovery rates are those of each step by itself.
+    All periods are joined in one space. False-discovery rates are computed separately for each step.
 
     Parameters
     ----------
@@ -175,7 +177,7 @@ def _measure(periods: Periods, step: Step, measure: str, progress: Progress) -> 
 
 
 def _find(asked: list[Key], rows: IntVector, known: IntVector, step: Step) -> IntVector:
-    """Return the places of the words that were asked for among those that both periods know."""
+    """Return the positions of the requested words among those of both periods."""
     places = np.searchsorted(known, rows).clip(max=len(known) - 1)
     is_known = known[places] == rows
     if not is_known.any():

@@ -1,9 +1,9 @@
-r"""How far unchanged words move: what a distance is compared with.
+r"""The null: how far unchanged words move.
 
-Two samples of one and the same text give every word two different vectors, and rare words the more so. A distance
-therefore means something only beside those of words of like frequency. Most of these did not change, and the right
-side of their bulk, from the median to the 84th percentile, says how far noise alone reaches. Words that did change
-widen that side, if anything, so many of them make the test cautious rather than bold.
+Even two samples of the same text give every word two different vectors, and those of rare words differ more. A distance
+is therefore meaningful only in comparison with words of similar frequency. Most of these did not change, and the right
+side of their bulk, from the median to the 84th percentile, shows the range of noise. Words that did change can only
+widen that side, so many of them make the test more conservative.
 """
 
 from typing import NamedTuple
@@ -18,23 +18,23 @@ from isoalign.errors import InvalidValueError
 __all__ = ["Sample", "benjamini_hochberg", "fisher_transform", "p_values", "standardize"]
 
 WINDOW = 500
-"""Words of like frequency that a word is compared with."""
+"""Number of words of similar frequency that a word is compared with."""
 
 _STEP = 25  # words between two windows
 _ONE_SIGMA = float(ndtr(1.0))
-_LARGEST = 1 - 1e-12  # cosines beyond it have no finite transform
+_LARGEST = 1 - 1e-12  # larger cosines have no finite transform
 
 
 class Sample(NamedTuple):
-    """Distances of words, and how rare the words are.
+    """Distances of words, and their rarity.
 
     Attributes
     ----------
     distances
         (n,), from 0 to 2.
     rarity
-        (n,): sum of both frequency ranks. Word frequencies fall about as 1/rank, and the noise of a vector grows as
-        1/frequency, so the noise of a distance grows as this sum.
+        (n,): sum of both frequency ranks. Word frequencies decrease roughly as 1/rank, and the noise of a vector
+        increases as 1/frequency, so the noise of a distance increases with this sum.
     """
 
     distances: DoubleVector
@@ -42,7 +42,7 @@ class Sample(NamedTuple):
 
 
 def fisher_transform(distances: DoubleVector) -> DoubleVector:
-    r"""Return distances on a scale on which noise is about normal and equally wide everywhere.
+    r"""Return distances on a scale on which noise is approximately normal with constant variance.
 
     .. math:: f(d) = -\mathrm{artanh}(1 - d) = \tfrac{1}{2} \log \frac{d}{2 - d}
 
@@ -54,11 +54,11 @@ def fisher_transform(distances: DoubleVector) -> DoubleVector:
 
 
 def standardize(sample: Sample, null: Sample | None = None) -> DoubleVector:
-    r"""Return how far every word is from words of like frequency, in their spread.
+    r"""Return how far every word moved compared with words of similar frequency, in units of their spread.
 
     .. math:: z_i = \frac{f(d_i) - m_i}{s_i - m_i}
 
-    where m and s are the median and the 84th percentile of f among the `WINDOW` words of the null that are nearest in
+    where m and s are the median and the 84th percentile of f among the `WINDOW` words of the null that are closest in
     rarity.
 
     Parameters
@@ -67,7 +67,7 @@ def standardize(sample: Sample, null: Sample | None = None) -> DoubleVector:
         The words.
     null
         Distances of words that did not change, such as those between two halves of one corpus. None: the sample
-        itself, most of which is taken to be unchanged.
+        itself, most of which is assumed to be unchanged.
     """
     null = sample if null is None else null
     order = np.argsort(null.rarity, kind="stable")
@@ -81,15 +81,15 @@ def standardize(sample: Sample, null: Sample | None = None) -> DoubleVector:
     median, sigma = (np.interp(places, centers, level) for level in (middle, upper - middle))
     if not (sigma > 0).all():
         raise InvalidValueError(
-            "Words of like frequency must have moved by different distances. Many have equal ones. Are both files "
-            "copies of one and the same?"
+            "Words of similar frequency must have moved by different distances. Many have equal ones. Are both files "
+            "copies of the same file?"
         )
     z: DoubleVector = (fisher_transform(sample.distances) - median) / sigma
     return z
 
 
 def p_values(z: DoubleVector) -> DoubleVector:
-    """Return the share of unchanged words that lie at z or beyond, by the normal distribution."""
+    """Return the share of unchanged words at or beyond z, by the normal distribution."""
     p: DoubleVector = ndtr(-z)
     return p
 

@@ -24,9 +24,9 @@ Step: TypeAlias = tuple[str, str]
 """Names of two periods that are compared."""
 
 LEAST_COMMON = 100
-"""Words that two periods must share: fewer say nothing about how words of like frequency vary."""
+"""Minimum number of words that two periods must share to estimate how words of similar frequency vary."""
 
-_TRIMMED = 0.1  # share of the anchors that a robust fit leaves out
+_TRIMMED = 0.1  # share of the anchors that a robust fit omits
 
 
 class Common(NamedTuple):
@@ -60,7 +60,7 @@ class Periods(NamedTuple):
 def join_periods(
     spaces: Mapping[str, Any], *, normalize: str | AbstractNormalizer, robust: bool, progress: Progress
 ) -> Periods:
-    """Bring periods into one space by the words that neighbouring ones share.
+    """Map periods into one space, using the words that consecutive ones share.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def join_periods(
     normalize
         As in `align`.
     robust
-        Leave out the tenth of the anchors that fits least, and learn the maps again from the others.
+        Whether to learn the maps again without the tenth of the anchors that fits worst.
     progress
         Progress callback.
     """
@@ -97,7 +97,7 @@ def _share(step: Step, sides: Mapping[str, Embeddings]) -> Common:
     if len(rows) < LEAST_COMMON:
         raise InvalidValueError(
             f"Two periods must share at least {LEAST_COMMON} words. {step[0]!r} and {step[1]!r} share {len(rows)}. "
-            "Are both files in the same language, and spelled alike? lower=True may help."
+            "Do both files have the same language and spelling? lower=True may help."
         )
     return Common(rows, places[rows])
 

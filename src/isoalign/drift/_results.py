@@ -1,4 +1,4 @@
-"""Results of comparing periods: what is known of every word, and of all of them."""
+"""Results of comparing periods."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -12,16 +12,16 @@ __all__ = ["Drift", "DriftSeries", "Evidence", "WordDrift", "list_steps"]
 
 @dataclass(frozen=True)
 class Evidence:
-    """How far a word has moved by one measure, and how unusual that is.
+    """Change of a word by one measure, and its significance.
 
     Attributes
     ----------
     distance
-        The measure itself.
+        Value of the measure.
     z
-        Its distance from words of like frequency, in their spread.
+        Difference from words of similar frequency, in units of their spread.
     p
-        Share of unchanged words of like frequency that would be as far away.
+        Share of unchanged words of similar frequency that would move as far.
     q
         False-discovery rate (Benjamini–Hochberg): of all words with this or a smaller q, about this share is unchanged.
     """
@@ -41,11 +41,11 @@ class WordDrift:
     word
         The word.
     rank_then, rank_now
-        Frequency ranks, from 1: places in the two vocabularies.
+        Frequency ranks, from 1: positions in the two vocabularies.
     evidence
-        By measure.
+        Change by measure.
     then, now
-        Its nearest words in either vocabulary, nearest first.
+        Its nearest words in each vocabulary, nearest first.
     """
 
     word: str | int
@@ -56,7 +56,7 @@ class WordDrift:
     now: tuple[str | int, ...]
 
     def to_record(self) -> dict[str, Any]:
-        """Return the word as one row of a table; measures have their columns side by side."""
+        """Return the word as one row of a table; each measure has its own columns."""
         row: dict[str, Any] = {"word": self.word, "rank_then": self.rank_then, "rank_now": self.rank_now}
         for name, found in self.evidence.items():
             row |= {name: found.distance, f"{name}_z": found.z, f"{name}_p": found.p, f"{name}_q": found.q}
@@ -72,11 +72,11 @@ class Drift(Tabular):
     old, new
         Names of the two.
     measures
-        The first one orders the words.
+        Measures; words are sorted by the first.
     words
         Every word that was tested.
     n_common
-        Number of words in both vocabularies: the anchors of the map, and what a word is compared with.
+        Number of words in both vocabularies: the anchors of the map, and the basis of comparison.
     provenance
         Settings and versions.
     """

@@ -1,4 +1,4 @@
-"""Learn how far translations can be trusted, from dictionary words that a second model did not see."""
+"""Calibrate the confidence of translations on dictionary words that a second model did not see."""
 
 from typing import Any
 
@@ -30,12 +30,12 @@ def calibrate(
     progress: ProgressLike = ignore_progress,
     **options: Any,
 ) -> list[Calibration]:
-    """Learn how far the translations of a model can be trusted, and record it in the model.
+    """Calibrate the confidence of translations, and record the result in the model.
 
-    A second model is learned in the same way without a fifth of the source words. Whether it translates these rightly
-    is explained by score, margin and mutual choice (logistic regression). The shares of right answers come from five
-    folds of the held-out words, each judged by weights that the other four taught. A translation counts as right if the
-    dictionary has it; good ones that it lacks count as wrong.
+    A second model is learned in the same way without a fifth of the source words. Whether it translates these correctly
+    is predicted from score, margin and mutual choice by logistic regression. The shares of correct answers come from
+    five folds of the held-out words, each predicted by weights learned from the other four. A translation counts as
+    correct if it is in the dictionary, so good translations that the dictionary lacks count as wrong.
 
     Parameters
     ----------
@@ -48,12 +48,12 @@ def calibrate(
     progress
         Progress callback; True draws a bar.
     options
-        Of `align`, as the model was learned; the method is known.
+        Options of `align` that the model was learned with, except the method.
 
     Returns
     -------
     list of Calibration
-        Of both directions.
+        For both directions.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def _calibrate_way(model: Alignment, names: tuple[str, str], gold: Lexicon, rand
 
 
 def _weigh(evidence: NDArray[np.float64], right: NDArray[np.bool_]) -> Logistic:
-    if right.all() or not right.any():  # no odds can be learned: the share of right answers, one half added to both
+    if right.all() or not right.any():  # odds are undefined: add one half to both counts
         odds = (right.sum() + 0.5) / ((~right).sum() + 0.5)
         return Logistic(np.zeros(evidence.shape[1]), float(np.log(odds)))
     return fit_logistic(evidence[right], evidence[~right])

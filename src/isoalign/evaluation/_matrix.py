@@ -47,13 +47,13 @@ class PairScore:
     source, target
         Members.
     test
-        Name of the test dictionary: it says if it was inverted or made through a third language.
+        Name of the test dictionary: it says whether it was inverted or derived through a third language.
     left_out
-        Number of source words that were left out because a training dictionary has them.
+        Number of source words that were excluded because a training dictionary contains them.
     result
         Score of the model.
     bilingual
-        The model minus the pair's own bilingual map in P@1, on the same words; None if there is no such map.
+        Difference in P@1 between the model and a separate bilingual map, on the same words; None without such a map.
     """
 
     source: str
@@ -119,8 +119,8 @@ def triangulate(a: Lexicon, b: Lexicon) -> Lexicon:
     Returns
     -------
     Lexicon
-        From the target language of ``a`` into that of ``b``, each pair once. Words with several senses make wrong
-        pairs, so a score on such a dictionary is not comparable with one on a dictionary made by people.
+        From the target language of ``a`` into that of ``b``, each pair once. Words with several senses give wrong
+        pairs, so a score on such a dictionary is not comparable with one on a manual dictionary.
     """
     translations = b.translations
     return Lexicon(list(dict.fromkeys((word, other) for shared, word in a for other in translations.get(shared, ()))))
@@ -129,7 +129,7 @@ def triangulate(a: Lexicon, b: Lexicon) -> Lexicon:
 def triangulate_tests(
     tests: Mapping[Names, Lexicon], through: str, *, train: Mapping[Names, Lexicon] | None = None
 ) -> dict[Names, NamedLexicon]:
-    """Make test dictionaries for all pairs of languages that have one with the same third language.
+    """Derive test dictionaries for all pairs of languages that have one with the same third language.
 
     Parameters
     ----------
@@ -138,8 +138,8 @@ def triangulate_tests(
     through
         The third language.
     train
-        Training dictionaries by (source, target). A pair of words may have one leg in them, but not both: what they
-        imply is not a test.
+        Training dictionaries by (source, target). Pairs of words that two of them imply are excluded, since they
+        would not be a test.
     """
     known = _spokes(train or {}, through)
     spokes = {name: Lexicon([*known.get(name, ()), *lexicon]) for name, lexicon in _spokes(tests, through).items()}
@@ -159,16 +159,16 @@ def _spokes(lexicons: Mapping[Names, Lexicon], through: str) -> dict[str, Lexico
 
 
 def align_pairs(model: Alignment, train: Mapping[Names, Lexicon], **options: Any) -> dict[Names, Alignment]:
-    """Learn each pair's own bilingual map from its dictionary, to compare a joint space with.
+    """Learn a separate bilingual map for each pair from its dictionary, to compare a joint space with.
 
     Parameters
     ----------
     model
-        Whose members' vectors are taken.
+        Alignment that provides the vectors.
     train
         Training dictionaries by (source, target).
     options
-        Of `align`.
+        Options of `align`.
     """
     return {
         (a, b): _rename(align(model.raw(a), model.raw(b), lexicon, **options), (a, b))
@@ -204,14 +204,14 @@ def evaluate_pairs(
     model
         With the vectors of the members that are tested.
     tests
-        Test dictionaries by (source, target); `triangulate_tests` makes further ones.
+        Test dictionaries by (source, target); `triangulate_tests` derives further ones.
     train
-        Training dictionaries by pairs of members, in either order. Source words that the one of the same two members
-        has are not asked for, whatever the direction.
+        Training dictionaries by pairs of members, in either order. Source words in the dictionary of the same two
+        members are excluded, in both directions.
     bilingual
         Bilingual alignments to compare with, by pairs of members in either order; see `align_pairs`.
     inverse
-        Also score the other direction of every dictionary, unless it has one of its own.
+        Whether to also score the other direction of every dictionary, unless it has its own dictionary.
     protocol, retrieval, n_resamples, random_state, progress
         As in `evaluate_bli`.
     """
@@ -247,13 +247,13 @@ def evaluate_pairs(
 
 
 def _source_words(train: Mapping[Names, Lexicon], source: str, target: str) -> set[Any]:
-    """Return the words of the source that training dictionaries of the same two members have."""
+    """Return the source words in training dictionaries of the same two members."""
     forward, backward = train.get((source, target), ()), train.get((target, source), ())
     return {word for word, _ in forward} | {word for _, word in backward}
 
 
 def _all_directions(tests: Mapping[Names, Lexicon | NamedLexicon], *, inverse: bool) -> dict[Names, NamedLexicon]:
-    """Give every dictionary a name, and add the inverse of those that have none."""
+    """Name every dictionary, and add inverse dictionaries for missing directions."""
     named = {
         pair: test if isinstance(test, NamedLexicon) else NamedLexicon(test, "-".join(pair))
         for pair, test in tests.items()

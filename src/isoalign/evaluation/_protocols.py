@@ -40,13 +40,13 @@ class Protocol:
 
 
 PROTOCOLS = {
-    "muse": Protocol("Any translation of a known source word is right; unknown pairs are left out.", "csls"),
+    "muse": Protocol("Any translation of a known source word is correct; unknown pairs are ignored.", "csls"),
     "fasttext": Protocol(
-        "Any translation is right; source words without a known pair are wrong.", "nn", unknown_wrong=True
+        "Any translation is correct; source words without a known pair count as wrong.", "nn", unknown_wrong=True
     ),
-    "vecmap": Protocol("As muse, with plain nearest neighbours; coverage belongs to the result.", "nn"),
+    "vecmap": Protocol("Like muse, with plain nearest neighbours; coverage is part of the result.", "nn"),
     "xling": Protocol(
-        "Every known pair is a question with one right answer; the score is the mean reciprocal rank.",
+        "Every known pair is a question with one correct answer; the score is the mean reciprocal rank.",
         "nn",
         per_pair=True,
         all_ranks=True,

@@ -21,7 +21,7 @@ Interval = tuple[float, float]
 """Lower and upper end."""
 
 Verdict = Literal["better", "worse", "undecided"]
-"""What the interval of a difference says about the first of two systems."""
+"""Verdict on the first of two systems, from the interval of the difference."""
 
 
 @dataclass(frozen=True)
@@ -256,7 +256,7 @@ class Comparison(Tabular):
         return asdict(self)
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return one row per k: both precisions, their difference and its interval, and what it says."""
+        """Return one row per k: both precisions, their difference with its interval, and the verdict."""
         return [
             {"k": k, "a": one.a, "b": one.b, "a_minus_b": one.value, **interval_ends(one.ci95), "verdict": one.verdict}
             for k, one in self.difference.items()

@@ -1,4 +1,4 @@
-"""Repeat experiments: settings in TOML, one pure run, a sweep over any executor, an append-only store."""
+"""Experiments: settings in TOML, pure runs, sweeps with any executor, and an append-only store."""
 
 from isoalign._core.executor import Executor, InProcess
 from isoalign.experiments._bundled import SWEEPS, load_sweep

@@ -1,4 +1,4 @@
-"""Sweeps inside the package: the paper's experiment, the same on the sample, and the XLING benchmark."""
+"""Bundled sweeps: the experiment of the paper, the same on the sample, and the XLING benchmark."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from isoalign.experiments._config_values import split_pair
 __all__ = ["SWEEPS", "load_sweep"]
 
 SWEEPS = ("sample", "iternorm-acl2019", "xling")
-"""Names of the sweeps inside the package."""
+"""Names of the bundled sweeps."""
 
 
 def load_sweep(
@@ -23,7 +23,7 @@ def load_sweep(
     statistics: str | None = None,
     limit: int | None = None,
 ) -> SweepConfig:
-    """Return a sweep of the package.
+    """Return a bundled sweep.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def load_sweep(
     pairs
         Only these pairs, such as ``en-fr``.
     vectors
-        Vector files in the place of those that the sweep names: one name with ``{lang}`` in it, or a table from
+        Vector files to use instead of those of the sweep: one name with ``{lang}`` in it, or a table from
         language to file.
     statistics
         ``"rows"`` or ``"file"``, see `DataConfig`.

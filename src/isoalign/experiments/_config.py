@@ -1,4 +1,4 @@
-"""A sweep as its author writes it: a TOML file, read into frozen dataclasses and checked to the last key."""
+"""Configuration of a sweep: a TOML file, parsed into frozen dataclasses and fully validated."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -41,14 +41,14 @@ __all__ = [
 SELECTIONS = ("validation", "unsupervised", "none")
 STATISTICS = ("rows", "file")
 OWN_NORMALIZATION = "default"
-"""In ``grid.normalize``: what the method itself takes by default, or the recipe prescribes."""
+"""In ``grid.normalize``: the default normalisation of the method or recipe."""
 DICTIONARY = "dictionary"
 """In ``grid.starts``: learn from the training dictionary."""
 
 
 @dataclass(frozen=True)
 class DataConfig:
-    """Table ``[data]``: which files, and how they are read.
+    """Table ``[data]``: the files, and how they are read.
 
     A file is a path relative to the TOML file, a name of ``isoalign data list``, or ``sample:en``, ``sample:ja``,
     ``sample:train``, ``sample:test`` for the sample inside the package.
@@ -59,13 +59,14 @@ class DataConfig:
         One name with ``{lang}`` in it, or a table from language to name.
     train, test
         Dictionaries: one name with ``{target}`` (and ``{source}``) in it, or a table from target language, or from pair
-        such as ``en-fr``, to name. Where the grid has sizes, ``train`` holds ``{size}``.
+        such as ``en-fr``, to name. If the grid has sizes, ``train`` contains ``{size}``.
     similarity
         Word-similarity sets of the source language.
     limit, lower
         As in `read_vectors`.
     statistics
-        ``"rows"``: normalisers see the rows that are read; ``"file"``: all rows of the file, as the authors' script.
+        ``"rows"``: normalisers are fitted to the rows that are read; ``"file"``: to all rows of the file, as in the
+        authors' script.
     fetch
         Whether names of ``isoalign data list`` may be downloaded.
     """
@@ -81,7 +82,7 @@ class DataConfig:
 
     @property
     def rows_needed(self) -> int | None:
-        """How many rows of a vector file the sweep looks at; None where normalisers see all of them."""
+        """Number of rows of a vector file that the sweep uses; None if normalisers are fitted to all of them."""
         return self.limit if self.statistics == "rows" else None
 
     def vectors_of(self, lang: str) -> str:
@@ -105,16 +106,15 @@ class GridConfig:
     ----------
     normalize, methods, retrieval, seeds
         The four axes. Methods may be recipes; ``"default"`` is the normalisation that a method or recipe has by
-        default. Seeds are those of everything random, the validation split included.
+        default. Seeds apply to all random choices, including the validation split.
     starts
-        What methods learn from: ``"dictionary"``, or starts without one, such as ``"similarity"``.
+        Where first pairs come from: ``"dictionary"``, or starts such as ``"similarity"``.
     sizes
-        Training dictionaries of several sizes, by what replaces ``{size}`` in their names; none: there is one.
+        Values of ``{size}`` in the names of training dictionaries; empty if there is only one dictionary.
     select
-        How rounds and step lengths that a method leaves open are chosen, never by the test words; recipes have a rule
-        of their own.
+        How open settings such as rounds and step lengths are chosen, never on test words; recipes have their own rule.
     protocol
-        How test questions are counted.
+        Evaluation protocol.
     conditions
         Whether lengths and means of both sides are recorded too.
     """
@@ -140,11 +140,11 @@ class SweepConfig:
         Codes of source and target languages. A file has ``pairs = ["en-fr", …]``, or one ``source`` and its
         ``targets``.
     data, grid
-        See there.
+        See `DataConfig` and `GridConfig`.
     settings
         Settings by method or start: table ``[settings.rcsls]`` with ``lr = 10``, ….
     folder
-        Where relative names of files begin.
+        Folder that relative file names refer to.
     """
 
     pairs: tuple[LanguagePair, ...]
@@ -173,7 +173,7 @@ class SweepConfig:
 
     @property
     def sizes(self) -> tuple[str | None, ...]:
-        """Sizes of training dictionaries; None alone if there is but one."""
+        """Sizes of training dictionaries; only None if there is a single dictionary."""
         return self.grid.sizes or (None,)
 
 
@@ -188,7 +188,7 @@ def read_config(path: PathName) -> SweepConfig:
 
 
 def parse_config(content: Mapping[str, Any], *, folder: Path = Path()) -> SweepConfig:
-    """Turn the content of a TOML file into a checked sweep."""
+    """Create a validated sweep from the contents of a TOML file."""
     known = {f.name for f in fields(SweepConfig)} - {"folder"} | {"source", "targets"}
     named = {"pairs"} if "pairs" in content else {"source", "targets"}
     _check_keys("", content, known, required={*named, "data"})
@@ -207,13 +207,13 @@ def _read_pairs(content: Mapping[str, Any]) -> tuple[LanguagePair, ...]:
         _check_distinct("targets", targets)
         return tuple((source, target) for target in targets)
     if {"source", "targets"} & content.keys():
-        raise ParameterError("languages are given as pairs, or as source and targets. Leave one of them out.")
+        raise ParameterError("languages are given either as pairs, or as source and targets. Omit one of them.")
     return tuple(split_pair(pair) for pair in read_texts("pairs", content["pairs"]))
 
 
 def _check_distinct(where: str, values: Sequence[object]) -> None:
     if not values or len(set(values)) != len(values):
-        raise ParameterError(f"{where} must name at least one value, none of them twice. Got {list(values)!r}.")
+        raise ParameterError(f"{where} must have at least one value, and no duplicates. Got {list(values)!r}.")
 
 
 def _read_table(name: str, table: Any, kind: type, required: Iterable[str] = ()) -> dict[str, Any]:
@@ -267,13 +267,13 @@ def _check_values(config: SweepConfig) -> None:
         data.lexicon_of("test", *pair)
         names = [data.lexicon_of("train", *pair, size) for size in config.sizes]
         if len(set(names)) < len(names):
-            raise ParameterError(f"data.train must hold {{size}}, since grid.sizes are given. Got {data.train!r}.")
+            raise ParameterError(f"data.train must contain {{size}}, since grid.sizes is given. Got {data.train!r}.")
 
 
 def _check_language(lang: str) -> None:
-    """Refuse a name that could lead out of the folder of the results, where languages name folders."""
+    """Raise an error for a name that could refer to a path outside the results folder."""
     if lang in ("", ".", "..") or not lang.isprintable() or set(lang) & set("/\\"):
-        raise ParameterError(f"A language must be printable and hold neither / nor \\, nor be '..'. Got {lang!r}.")
+        raise ParameterError(f"A language must be printable, contain neither / nor \\, and not be '..'. Got {lang!r}.")
 
 
 _AXES = ("normalize", "methods", "retrieval", "seeds", "starts")

@@ -1,4 +1,4 @@
-"""Read the values of a TOML file, each of the kind that its key takes, or say what came instead."""
+"""Parse values of a TOML file, with an error if a value has the wrong type."""
 
 from collections.abc import Mapping
 from string import Formatter
@@ -33,47 +33,47 @@ def _show(value: Any) -> str:
 
 
 def read_text(where: str, value: Any) -> str:
-    """Read text that is not empty."""
+    """Parse non-empty text."""
     if not isinstance(value, str) or not value:
         raise ParameterError(f"{where} must be text. Got {_show(value)}.")
     return value
 
 
 def read_texts(where: str, value: Any) -> tuple[str, ...]:
-    """Read a list of texts."""
+    """Parse a list of texts."""
     if not isinstance(value, list):
         raise ParameterError(f"{where} must be a list of texts. Got {_show(value)}.")
     return tuple(read_text(where, item) for item in value)
 
 
 def read_counts(where: str, value: Any) -> tuple[int, ...]:
-    """Read a list of whole numbers."""
+    """Parse a list of integers."""
     if not isinstance(value, list):
         raise ParameterError(f"{where} must be a list of whole numbers. Got {_show(value)}.")
     return tuple(check_count(item, name=where, minimum=0) for item in value)
 
 
 def read_count(where: str, value: Any) -> int:
-    """Read a whole number of at least 1."""
+    """Parse an integer of at least 1."""
     return check_count(value, name=where)
 
 
 def read_flag(where: str, value: Any) -> bool:
-    """Read true or false."""
+    """Parse true or false."""
     if not isinstance(value, bool):
         raise ParameterError(f"{where} must be true or false. Got {_show(value)}.")
     return value
 
 
 def read_table(where: str, value: Any) -> Mapping[str, Any]:
-    """Read a table."""
+    """Parse a table."""
     if not isinstance(value, Mapping):
         raise ParameterError(f"{where} must be a table. Got {_show(value)}.")
     return value
 
 
 def read_tables(where: str, value: Any) -> dict[str, dict[str, Any]]:
-    """Read a table of tables with plain values, or lists of them."""
+    """Parse a table of tables with plain values, or lists of them."""
     tables = {name: dict(read_table(f"{where}.{name}", inner)) for name, inner in read_table(where, value).items()}
     for name, table in tables.items():
         for key, setting in table.items():
@@ -86,7 +86,7 @@ def read_tables(where: str, value: Any) -> dict[str, dict[str, Any]]:
 
 
 def read_names(where: str, value: Any) -> str | dict[str, str]:
-    """Read one name, or a table of names."""
+    """Parse one name, or a table of names."""
     if isinstance(value, str):
         return value
     return {key: read_text(f"{where}.{key}", name) for key, name in read_table(where, value).items()}
@@ -110,8 +110,8 @@ def fill_name(where: str, names: str | Mapping[str, str], key: str, **values: st
         used = list(Formatter().parse(names))
     except ValueError:
         used = [("", "", None, None)]
-    # Attributes, items and formats of a field would reach into Python, or ask for gigabytes of spaces.
+    # Attributes, items and formats of a field could access Python objects, or produce gigabytes of spaces.
     if any(name is not None and (name not in values or spec or conversion) for _, name, spec, conversion in used):
         fields_ = ", ".join(f"{{{name}}}" for name in values)
-        raise ParameterError(f"{where} may hold {fields_} and no other braces. Got {names[:200]!r}.")
+        raise ParameterError(f"{where} may contain {fields_} and no other braces. Got {names[:200]!r}.")
     return names.format(**values)

@@ -1,4 +1,4 @@
-"""What a sweep will cost, before it is run: operations counted from sizes, time from a measured rate."""
+"""Cost estimates of a sweep: operations from the sizes, time from a measured rate."""
 
 from dataclasses import dataclass
 from time import perf_counter
@@ -23,30 +23,30 @@ _ASSUMED_TRAIN, _ASSUMED_TEST = (5_000, 8_000), (1_500, 2_500)
 
 @dataclass(frozen=True)
 class CellCost:
-    """A cell and the multiplications and additions it needs; work that cells share counts for the first of them."""
+    """A cell and the number of its operations; work shared by several cells is counted for the first of them."""
 
     cell: Cell
     operations: float
 
     def seconds(self, rate: float) -> float:
-        """Return the time it takes at this number of operations a second."""
+        """Return the time at a rate of operations per second."""
         return self.operations / rate
 
 
 def measure_rate() -> float:
-    """Return the operations a second that this machine reaches in a search like those of a sweep."""
+    """Measure the operations per second of this machine in a typical search."""
     rng = np.random.default_rng(0)
     queries, targets = (rng.standard_normal((size, _ASSUMED_DIM), dtype=np.float32) for size in (2_048, 16_384))
-    top_k(queries[:64], targets[:1_024], 10)  # the kernels are compiled at their first call
+    top_k(queries[:64], targets[:1_024], 10)  # compiles the kernels
     start = perf_counter()
     top_k(queries, targets, 10)
     return 2.0 * len(queries) * len(targets) * _ASSUMED_DIM / (perf_counter() - start)
 
 
 def estimate_costs(config: SweepConfig) -> list[CellCost]:
-    """Return the cells of a sweep with what each needs.
+    """Return the cells of a sweep with their costs.
 
-    Files that are not here yet are taken to have usual sizes; what starts need is not counted.
+    Typical sizes are assumed for files that have not been downloaded; the cost of starts is not included.
     """
     spaces = {lang: _space(config, lang) for lang in config.languages}
     sizes = {
@@ -72,14 +72,14 @@ def estimate_costs(config: SweepConfig) -> list[CellCost]:
 
 
 def _fitting(aligner: AbstractAligner, size: Sizes) -> float:
-    """Count one fit to all pairs, with the accuracy after every step where that is recorded."""
+    """Count one fit to all pairs, with the accuracy after every step if it is recorded."""
     judged = [step for trajectory in aligner.trajectories() for step in trajectory.candidates]
     judging = len(judged) * aligner.judging_cost(size) + size.csls(best=1) if aligner.judges_steps else 0.0
     return aligner.cost(size) + judging
 
 
 def _selecting(aligner: AbstractAligner, size: Sizes) -> float:
-    """Count the fits to four fifths of the words, and judging their candidates."""
+    """Count the fits to four fifths of the words, and scoring their candidates."""
     learned_from = size.with_share(0.8)
     return sum(
         aligner.unfitted_copy().set_params(**trajectory.settings).cost(learned_from)
@@ -95,7 +95,7 @@ def _space(config: SweepConfig, lang: str) -> tuple[int, int]:
     if path is None:
         return limit or _ASSUMED_WORDS, _ASSUMED_DIM
     if is_sample(name):
-        shape = load_sample().source.vectors.shape  # both sides are of one shape
+        shape = load_sample().source.vectors.shape  # both sides have the same shape
     else:
         stream = open_vectors(path)
         shape = (stream.n_rows or limit or _ASSUMED_WORDS, stream.dim)

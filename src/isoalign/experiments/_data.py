@@ -1,4 +1,4 @@
-"""Find the files that a sweep names, fetch what may be fetched, and tell their bytes apart by checksum."""
+"""Find the files of a sweep, download missing ones if allowed, and compute their checksums."""
 
 import hashlib
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ class DataFile:
     Attributes
     ----------
     name
-        As the sweep names it.
+        Name used in the sweep.
     path
-        Where it lies.
+        Path of the file.
     sha256
-        Of its bytes; of a folder, of the names and bytes of all files in it.
+        Checksum of the file; for a folder, of the names and contents of all its files.
     """
 
     name: str
@@ -38,12 +38,12 @@ class DataFile:
 
 
 def is_sample(name: str) -> bool:
-    """Tell whether a name is a part of the sample inside the package."""
+    """Return whether a name is a part of the sample inside the package."""
     return name.startswith("sample:")
 
 
 def locate(config: SweepConfig, name: str, *, limit: int | None = None) -> Path | None:
-    """Return where a file lies, or None if it is neither a path nor fetched yet."""
+    """Return the path of a file, or None if it is neither a path nor downloaded."""
     if is_sample(name):
         part = name.partition(":")[2]
         if part not in _SAMPLE:
@@ -59,7 +59,7 @@ def locate(config: SweepConfig, name: str, *, limit: int | None = None) -> Path 
 def find_file(
     config: SweepConfig, name: str, *, limit: int | None = None, progress: Progress = ignore_progress
 ) -> DataFile:
-    """Return a file with its checksum, fetched first if it is missing and the sweep allows it.
+    """Return a file with its checksum, downloading it first if it is missing and the sweep allows it.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def find_file(
     name
         The name that the sweep uses.
     limit
-        Fetch only the first rows of a vector file.
+        Download only the first rows of a vector file.
     progress
         Progress callback.
     """
@@ -76,7 +76,9 @@ def find_file(
     if path is None:
         is_known = bool(list_datasets(name))
         if not (is_known and config.data.fetch):
-            advice = f"Run isoalign data fetch {name}, or set fetch = true in [data]." if is_known else "Mind its path."
+            advice = (
+                f"Run isoalign data fetch {name}, or set fetch = true in [data]." if is_known else "Check its path."
+            )
             raise MissingFileError(f"{config.folder / name}: there is no such file. {advice}")
         path = fetch(name, only_first=limit, progress=progress)
     return DataFile(name, path, digest(path))
@@ -94,7 +96,7 @@ def digest(path: Path) -> str:
 def read_language(
     config: SweepConfig, file: DataFile, lang: str, *, progress: Progress = ignore_progress
 ) -> Embeddings:
-    """Read the vectors of one language, as many as the sweep wants."""
+    """Read the vectors of one language, up to the limit of the sweep."""
     data = config.data
     if is_sample(file.name):
         sample = load_sample()

@@ -1,4 +1,4 @@
-"""Say what isoalign runs on: versions, BLAS, threads, which extras are there."""
+"""Describe the environment: versions, BLAS, threads, installed extras."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""Where tasks run beside this process: in processes of this machine, or on the workers of a Dask scheduler."""
+"""Executors: processes on this machine, or the workers of a Dask scheduler."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
@@ -26,12 +26,12 @@ Work: TypeAlias = Callable[..., Iterable[Any]]
 
 
 class LocalProcesses:
-    """Run tasks side by side in processes of this machine, the threads of BLAS shared out among them.
+    """Run tasks in parallel processes on this machine, which share the BLAS threads.
 
     Parameters
     ----------
     jobs
-        Processes.
+        Number of processes.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -40,7 +40,7 @@ class LocalProcesses:
     def run(self, function: Work, tasks: Iterable[T]) -> Iterator[tuple[T, Iterable[Any]]]:
         """See `Executor`."""
         threads = max(thread_count() // self.jobs, 1)
-        # Forked processes would inherit the locks of threads that do not exist in them.
+        # Forked processes would inherit the locks of threads that they do not have.
         with ProcessPoolExecutor(self.jobs, mp_context=get_context("spawn"), initializer=follow_parent) as pool:
             try:
                 yield from _keep_busy(
@@ -48,31 +48,31 @@ class LocalProcesses:
                 )
             except BrokenProcessPool as error:
                 raise IsoalignError(
-                    "A worker process ended abruptly, perhaps for want of memory. What is done is kept: start again, "
-                    "with fewer --jobs."
+                    "A worker process ended abruptly, perhaps for lack of memory. Finished results are kept: start "
+                    "again, with fewer --jobs."
                 ) from error
-            except BaseException:  # Ctrl-C, or nobody wants the rest: tasks under way may take hours
+            except BaseException:  # Ctrl-C, or the caller stopped iterating: running tasks may take hours
                 for process in list((pool._processes or {}).values()):
                     process.terminate()
                 raise
 
 
 class Dask:
-    """Run tasks on the workers of a Dask scheduler; a task whose worker is lost runs again elsewhere.
+    """Run tasks on the workers of a Dask scheduler; if a worker is lost, its task is repeated elsewhere.
 
-    In a ``with`` block the connection, and a cluster on this machine, are made once and kept for all runs.
+    In a ``with`` block, the connection, or the cluster on this machine, is created once and used for all runs.
 
     Parameters
     ----------
     address
-        Of the scheduler, such as ``tcp://host:8786``; None starts a cluster on this machine.
+        Address of the scheduler, such as ``tcp://host:8786``; None starts a cluster on this machine.
     jobs
-        Workers of the local cluster.
+        Number of workers of the local cluster.
     ship
-        Send the vectors of a sweep to all workers over the network. Without, workers open them by path, on a shared
-        disk.
+        Whether to send the vectors of a sweep to all workers over the network. Otherwise workers open them by path, on
+        a shared disk.
     timeout
-        Seconds to wait for an answer of the scheduler.
+        Seconds to wait for a response of the scheduler.
     """
 
     def __init__(self, address: str | None = None, *, jobs: int = 2, ship: bool = False, timeout: float = 10) -> None:
@@ -91,9 +91,9 @@ class Dask:
     def run(self, function: Work, tasks: Iterable[T]) -> Iterator[tuple[T, Iterable[Any]]]:
         """See `Executor`."""
         distributed = import_extra("distributed", extra="dask")
-        # Workers of others keep the threads that they were started with.
+        # Workers of an external scheduler keep their number of threads.
         threads = max(thread_count() // self.jobs, 1) if self.address is None else None
-        # Rows that lie in no file travel with their task; that is said in the documentation, not once for each.
+        # Rows that are not in a file are sent with their task, as documented; Dask would warn for each task.
         quiet = import_extra("dask.config", extra="dask").set(
             {"distributed.admin.large-graph-warning-threshold": "1TB"}
         )
@@ -113,11 +113,11 @@ class Dask:
                 yield from _keep_busy(submit, tasks, lambda: 2 * max(len(client.nthreads()), 1))
             except distributed.scheduler.KilledWorker as error:
                 raise IsoalignError(
-                    f"Several workers in a row died of the same task, perhaps for want of memory ({error}). Start "
+                    f"The same task ended several workers in a row, perhaps for lack of memory ({error}). Start "
                     "again with more memory for each worker: finished cells and parts are kept."
                 ) from error
             except IsoalignError:
-                raise  # also of a task that cannot be made
+                raise  # including errors while a task is created
             except (OSError, CancelledError) as error:
                 raise IsoalignError(
                     f"The Dask scheduler at {client.scheduler.address} was lost ({error}). Start again when it is "
@@ -126,7 +126,7 @@ class Dask:
 
     @contextmanager
     def _connected(self, distributed: Any) -> Iterator[Any]:
-        """Give the connection of the ``with`` block, or one for a single run."""
+        """Yield the connection of the ``with`` block, or one for a single run."""
         if self._client is not None:
             yield self._client
             return
@@ -148,7 +148,7 @@ def _run_whole(function: Work, *arguments: Any, threads: int | None = None) -> l
 
 
 def _load(path: Path) -> Embeddings:
-    """Read a spool into memory, so that it can travel."""
+    """Read a spool into memory, so that it can be sent."""
     mapped = read_vectors(path)
     return Embeddings(list(mapped.keys), mapped.vectors.copy(), lang=mapped.lang)
 
@@ -156,7 +156,7 @@ def _load(path: Path) -> Embeddings:
 def _keep_busy(
     submit: "Callable[[T], Future[list[Any]]]", tasks: Iterable[T], width: Callable[[], int]
 ) -> Iterator[tuple[T, list[Any]]]:
-    """Keep `width()` tasks running: what they open is made when they are drawn and removed when they end."""
+    """Keep `width()` tasks running; their spools are created when they start and removed when they end."""
     remaining, running = iter(tasks), dict[Future[list[Any]], T]()
     try:
         while True:

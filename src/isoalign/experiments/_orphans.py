@@ -1,4 +1,4 @@
-"""Let a worker process end with the process that started it, however that one ends."""
+"""End worker processes when their parent ends, however it ends."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ __all__ = ["follow_parent"]
 
 
 def follow_parent() -> None:
-    """Leave at once, and in silence, when the parent is gone or Ctrl-C reaches this process too."""
+    """Exit immediately and silently when the parent has ended, or on Ctrl-C."""
     if current_thread() is main_thread():
         signal.signal(signal.SIGINT, lambda *_: os._exit(128 + signal.SIGINT))
     Thread(target=_wait_for_parent, name="follow-parent", daemon=True).start()
@@ -18,5 +18,5 @@ def follow_parent() -> None:
 def _wait_for_parent() -> None:
     parent = parent_process()
     if parent is not None:
-        parent.join()  # waits on a pipe that the system closes, also after SIGKILL
+        parent.join()  # waits on a pipe that the system closes, even after SIGKILL
         os._exit(1)

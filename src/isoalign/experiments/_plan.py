@@ -1,4 +1,4 @@
-"""From a sweep to its tasks: one language pair under one normalisation, with all the cells that share it."""
+"""Split a sweep into tasks: one language pair with one normalisation, and all cells that share it."""
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Task:
-    """All that a worker needs: one pair (or one language) under one normalisation.
+    """Task of a worker: one pair (or one language) with one normalisation.
 
     Attributes
     ----------
@@ -42,13 +42,13 @@ class Task:
     source, target
         Native folders of the normalised languages; ``target`` None for similarity alone.
     train
-        Training dictionaries by size; one under None where the sweep has one.
+        Training dictionaries by size; the key is None if the sweep has a single one.
     test
         Test dictionary; None for similarity alone.
     similarity
         Word-similarity sets by name.
     settings
-        Of the methods.
+        Settings of the methods.
     select, protocol
         As in the sweep's grid.
     """
@@ -69,13 +69,13 @@ class Task:
         return (self.source,) if self.target is None else (self.source, self.target)
 
     def without_paths(self) -> "Task":
-        """Return the task for a machine where these paths mean nothing, and the vectors come with it."""
+        """Return the task for a machine without access to these paths, which receives the vectors with it."""
         return replace(self, source=_ELSEWHERE, target=None if self.target is None else _ELSEWHERE)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A sweep with all its files found.
+    """A sweep with the paths of all its files.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Plan:
     files: Files
 
     def groups(self, *, done: Container[str] = ()) -> list[tuple[Job, ...]]:
-        """Group the cells that are not done by languages and normalisation, in the order of the sweep."""
+        """Group unfinished cells by languages and normalisation, in the order of the sweep."""
         groups: dict[tuple[str | None, ...], list[Job]] = {}
         for job in self.jobs:
             if job.key not in done:
@@ -103,7 +103,7 @@ class Plan:
         return [tuple(jobs) for jobs in groups.values()]
 
     def make_task(self, jobs: tuple[Job, ...], spool: Callable[[str, str], Path]) -> Task:
-        """Read the dictionaries of a group; ``spool`` says where a language lies under a normalisation."""
+        """Read the dictionaries of a group; ``spool`` returns the path of a normalised language."""
         grid, first = self.config.grid, jobs[0].cell
         source, target, chain = first.source, first.target, first.normalize
         sets = dict.fromkeys(job.cell.dataset for job in jobs if job.cell.dataset is not None)
@@ -122,12 +122,12 @@ class Plan:
         )
 
     def _read(self, *key: str | None) -> Lexicon:
-        """Read a dictionary, in lower case where the vectors are."""
+        """Read a dictionary, lower-cased if the vectors are."""
         return read_lexicon(self.files[key].path, lower=self.config.data.lower)
 
 
 def expand_cells(config: SweepConfig) -> list[Cell]:
-    """Return every cell of a sweep, those of one pair and normalisation next to each other."""
+    """Return all cells of a sweep, grouped by pair and normalisation."""
     grid = config.grid
     cells = [
         Cell("similarity", config.sources[0], None, chain, dataset=Path(name).stem)
@@ -160,7 +160,7 @@ def expand_cells(config: SweepConfig) -> list[Cell]:
 
 
 def make_plan(config: SweepConfig, *, progress: Progress = ignore_progress) -> Plan:
-    """Find or fetch every file of a sweep and give every cell its key."""
+    """Find or download all files of a sweep, and compute the keys of all cells."""
     data = config.data
     vectors = {
         lang: find_file(config, data.vectors_of(lang), limit=data.rows_needed, progress=progress)

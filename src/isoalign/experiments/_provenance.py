@@ -1,4 +1,4 @@
-"""What a record says of its origin, and the key that tells one origin from another."""
+"""Origin of a record, and the key that identifies it."""
 
 import hashlib
 import json
@@ -19,14 +19,14 @@ __all__ = ["describe_origin", "make_key", "stamp"]
 
 
 def describe_origin(config: SweepConfig, cell: Cell, data: Mapping[str, DataFile]) -> dict[str, Any]:
-    """Return all that decides a cell's values beside the cell itself; equal origins give equal values.
+    """Return everything apart from the cell that determines its values; equal origins give equal values.
 
     Parameters
     ----------
     config
         The sweep.
     cell
-        One cell of it.
+        A cell of the sweep.
     data
         The files that the cell was computed from, by role: ``source``, ``target``, ``train``, ….
     """
@@ -44,14 +44,14 @@ def describe_origin(config: SweepConfig, cell: Cell, data: Mapping[str, DataFile
 
 
 def make_key(cell: Cell, origin: Mapping[str, Any]) -> str:
-    """Return the hash of settings, data checksums and version; where a file lies and its name do not count."""
+    """Return the hash of settings, data checksums and version; paths and names of files are ignored."""
     checksums = {role: file["sha256"] for role, file in origin["data"].items()}
     content = json.dumps([asdict(cell), {**origin, "data": checksums}], sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 
 def stamp(origin: Mapping[str, Any]) -> dict[str, Any]:
-    """Add where and when a run took place to its origin."""
+    """Add machine and time of a run to its origin."""
     date = datetime.now(UTC).isoformat(timespec="seconds")
     return {**origin, "date": date, "threads": thread_count(), **_machine()}
 

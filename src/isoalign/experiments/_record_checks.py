@@ -1,4 +1,4 @@
-"""Refuse records that cannot be reported: other programs may have written or damaged them."""
+"""Validate records, which other programs may have written or damaged."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

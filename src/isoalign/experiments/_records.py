@@ -24,13 +24,13 @@ class Cell:
     retrieval
         Retrieval method: ``csls``, …; None if nothing is retrieved.
     seed
-        Seed of everything random.
+        Random seed.
     dataset
         Name of the similarity data set; None for other kinds.
     start
         The start without a dictionary; None if the method learned from the training dictionary.
     size
-        Size of the training dictionary, where the sweep has several.
+        Size of the training dictionary, if the sweep has several.
     """
 
     kind: str
@@ -66,7 +66,7 @@ class Record:
         ``coverage``, ``chosen`` (the selected settings, or None), ``rounds`` (CSLS P@1 on the test words after every
         round, for refine with csls, otherwise None), ``best_on_test`` (the largest of them, which is biased because it
         is selected on test words), ``words`` (source word of each question) and ``ranks`` (rank of the best correct
-        answer to each question, None beyond 10 unless the protocol looks at all ranks).
+        answer to each question, None beyond 10 unless the protocol uses all ranks).
         ``similarity``: ``spearman``, ``ci95``, ``pearson``, ``n``, ``coverage``.
         ``conditions``: ``source`` and ``target``, each with ``mean_norm``, ``min_length``, ``max_length``.
     provenance
@@ -83,12 +83,12 @@ class Record:
 
     @property
     def measure(self) -> str:
-        """What the score of a ``bli`` record is: ``"P@1"``, or ``"MAP"`` under the protocol of XLING."""
+        """Name of the score of a ``bli`` record: ``"P@1"``, or ``"MAP"`` under the protocol of XLING."""
         return "MAP" if self.provenance.get("protocol") == "xling" else "P@1"
 
     @property
     def score(self) -> tuple[float, tuple[float, float]]:
-        """The score of a ``bli`` record and its interval; with one right answer, MAP is the mean reciprocal rank."""
+        """The score of a ``bli`` record and its interval; with one correct answer, MAP is the mean reciprocal rank."""
         is_map = self.measure == "MAP"
         value = self.values["mrr"] if is_map else self.values["precision"]["1"]
         low, high = self.values["mrr_ci95"] if is_map else self.values["ci95"]["1"]

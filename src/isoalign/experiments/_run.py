@@ -1,4 +1,4 @@
-"""One run: a language pair under one normalisation, all cells of it, every piece of shared work done once."""
+"""Run one task: all cells of a language pair with one normalisation, computing shared work once."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Failure:
-    """A cell that could not be computed, and why; it is not recorded, so the next start tries again."""
+    """A cell that failed, and the reason; it is not recorded, so the next run tries it again."""
 
     cell: Cell
     reason: str
@@ -59,9 +59,9 @@ def run_task(task: Task, source: Embeddings | None = None, target: Embeddings | 
     Parameters
     ----------
     task
-        What to do.
+        The task.
     source, target
-        The normalised languages, where they do not lie at the task's paths.
+        The normalised languages, if they are not at the paths of the task.
     """
     _check_version(task)
     S = read_vectors(task.source) if source is None else source
@@ -97,12 +97,12 @@ def _compute(job: Job, task: Task, S: Embeddings, T: Embeddings, learner: "_Lear
 
 
 def _fit(cell: Cell) -> tuple[str | None, ...]:
-    """Return what tells one fit of a task from another, beside seeds and settings."""
+    """Return the key of a fit within a task, apart from seeds and settings."""
     return cell.system, cell.size
 
 
 class _Learner:
-    """Fit and score the methods of one task, each selection, each map and each evaluation once."""
+    """Fit and score the methods of one task, computing each selection, map and evaluation once."""
 
     def __init__(self, task: Task, S: Embeddings, T: Embeddings) -> None:
         self.task, self.S, self.T = task, S, T
@@ -124,7 +124,7 @@ class _Learner:
         if aligner.judges_steps:
             steps = self._once(lambda: self._follow(problem, aligner), "follow", *_fit(cell), seed)
             wanted = len(steps) - 1 if selection is None else selection.step
-            maps = steps[min(wanted, len(steps) - 1)].maps  # if the fit stopped earlier, the last map stays
+            maps = steps[min(wanted, len(steps) - 1)].maps  # if the fit stopped earlier, use the last map
             rounds = [step.accuracy for step in steps] if retrieval == "csls" else None
         else:
             chosen = aligner.unfitted_copy().set_params(**(selection.chosen if selection else {}))

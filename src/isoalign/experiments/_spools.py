@@ -1,4 +1,4 @@
-"""Every language read once and normalised once: native folders that all runs open by memory map."""
+"""Spools: normalised languages in native folders, computed once and memory-mapped by all runs."""
 
 import hashlib
 import json
@@ -18,15 +18,14 @@ __all__ = ["Spools"]
 
 
 class Spools:
-    """Keep normalised languages in a folder, from the first run that needs them until the last.
+    """Store normalised languages in a folder, from the first run that needs them until the last.
 
-    A spool is named by what it is made from and appears complete or not at all, so what a killed sweep left is used
-    again.
+    A spool is named by a hash of its inputs and is either complete or absent, so spools of a killed sweep are reused.
 
     Parameters
     ----------
     folder
-        Where to keep them.
+        Folder for the spools.
     config
         The sweep.
     vectors
@@ -38,7 +37,7 @@ class Spools:
         self._users: Counter[Path] = Counter()
 
     def path(self, lang: str, normalization: str) -> Path:
-        """Return where a normalised language lies, or will lie."""
+        """Return the path of a normalised language."""
         data = self.config.data
         made_from = [self.vectors[lang].sha256, data.limit, data.lower, data.statistics, normalization]
         name = hashlib.sha256(json.dumps(made_from).encode()).hexdigest()[:16]
@@ -49,7 +48,7 @@ class Spools:
         self._users[self.path(lang, normalization)] += 1
 
     def prepare(self, lang: str, normalizations: Collection[str], *, progress: Progress = ignore_progress) -> None:
-        """Make those spools of one language that are missing; the vectors are read at most once."""
+        """Create the missing spools of one language; the vectors are read at most once."""
         missing = [chain for chain in normalizations if not self.path(lang, chain).exists()]
         if not missing:
             return
@@ -62,7 +61,7 @@ class Spools:
             write_vectors(normalize(embeddings, chain, progress=progress), self.path(lang, chain), format="native")
 
     def _normalize_whole(self, lang: str, normalizations: Collection[str], progress: Progress) -> None:
-        """Normalise by all rows of the file, then keep the first ones, as ``normalize`` and then ``align`` would."""
+        """Fit to all rows of the file, then keep the first ones, as ``normalize`` followed by ``align`` would."""
         data, file = self.config.data, self.vectors[lang]
         with tempfile.TemporaryDirectory(dir=self.folder, prefix=f".{lang}.") as temporary:
             whole, changed = Path(temporary) / "whole", Path(temporary) / "changed"
@@ -73,7 +72,7 @@ class Spools:
                 write_vectors(first, self.path(lang, chain), format="native")
 
     def release(self, paths: Iterable[Path]) -> None:
-        """Remove spools that no run will use any more."""
+        """Remove spools that no run needs any more."""
         for path in paths:
             self._users[path] -= 1
             if self._users[path] <= 0:
@@ -81,5 +80,5 @@ class Spools:
                 del self._users[path]
 
     def clear(self) -> None:
-        """Remove everything, also what a killed sweep left behind."""
+        """Remove everything, including spools of killed sweeps."""
         shutil.rmtree(self.folder, ignore_errors=True)

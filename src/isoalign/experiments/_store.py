@@ -1,4 +1,4 @@
-"""An append-only file of records that survives being killed at any moment."""
+"""An append-only file of records that stays valid if the process is killed at any moment."""
 
 import json
 import os
@@ -19,16 +19,16 @@ _RECORDS, _LOCK, _SPOOLS = "records.jsonl", "records.lock", "spools"
 
 
 class Store:
-    """Keep records in ``records.jsonl`` of a folder, one line each, no key twice.
+    """Store records in the file ``records.jsonl`` of a folder, one per line, with unique keys.
 
-    A record is written by one call at the end of the file and then forced to disk. A line that a crash cut off is
-    ignored by readers and removed by the next writer. One store at a time is open for a folder: another process
-    waits until the first has ended, however it ends. Use it in a ``with`` block.
+    A record is appended by a single call and then flushed to disk. A line truncated by a crash is ignored by readers
+    and removed by the next writer. Only one store per folder can be open: another process waits until the first has
+    ended, however it ends. Use it in a ``with`` block.
 
     Parameters
     ----------
     folder
-        Results folder; made if need be.
+        Results folder; created if necessary.
     """
 
     def __init__(self, folder: PathName) -> None:
@@ -40,17 +40,17 @@ class Store:
 
     @property
     def spools(self) -> Path:
-        """The folder for what runs share."""
+        """The folder for spools."""
         return self.folder / _SPOOLS
 
     def __enter__(self) -> Self:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise FileAccessError(f"{self.folder}: cannot make the folder: {error.strerror}.") from error
+            raise FileAccessError(f"{self.folder}: cannot create the folder: {error.strerror}.") from error
         present = {path.name for path in self.folder.iterdir()}
         if present and not present & {_RECORDS, _LOCK, _SPOOLS}:
-            raise FileAccessError(f"{self.folder}: holds other files and no results. Name a new folder.")
+            raise FileAccessError(f"{self.folder}: contains other files and no results. Choose a new folder.")
         with ExitStack() as opening:
             opening.enter_context(locked(self.folder / _LOCK))
             self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
@@ -65,7 +65,7 @@ class Store:
         self._closing.close()
 
     def append(self, record: Record) -> bool:
-        """Write a record, unless one of its key is there; return whether it was written."""
+        """Write a record, unless its key exists; return whether it was written."""
         if record.key in self.records:
             return False
         line = (json.dumps(record.to_dict(), ensure_ascii=False) + "\n").encode()
@@ -77,7 +77,7 @@ class Store:
                 f"{self.path}: cannot write: {error.strerror}. Run the same command again to continue."
             ) from error
         if not is_whole:
-            raise FileAccessError(f"{self.path}: the disk is full. Make room and start again.")
+            raise FileAccessError(f"{self.path}: the disk is full. Free some space and start again.")
         self.records[record.key] = record
         return True
 
@@ -90,12 +90,12 @@ def load_records(path: PathName) -> list[Record]:
     Parameters
     ----------
     path
-        The folder that a sweep wrote, or its ``records.jsonl``.
+        Results folder of a sweep, or its ``records.jsonl``.
     """
     path = Path(path)
     file = path / _RECORDS if path.is_dir() else path
     if not file.is_file():
-        raise MissingFileError(f"{file}: there is no such file. Name a folder that isoalign sweep wrote.")
+        raise MissingFileError(f"{file}: there is no such file. Give a folder written by isoalign sweep.")
     last = {record.cell: record for record in _parse(_whole_lines(file), file)}
     return list(last.values())
 

@@ -1,4 +1,4 @@
-"""Run a sweep: whatever its results folder does not hold yet, on any executor."""
+"""Run the unfinished cells of a sweep with any executor."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ __all__ = ["SweepResult", "sweep"]
 
 @dataclass(frozen=True)
 class SweepResult:
-    """What a sweep has come to.
+    """Result of a sweep.
 
     Attributes
     ----------
     records
-        Of all its cells that are done, in the order of the sweep.
+        Records of all finished cells, in the order of the sweep.
     computed, found
-        How many of them this call computed, and how many the folder held.
+        Number of cells that this call computed, and that the folder already contained.
     failures
-        Cells that could not be computed.
+        Cells that failed.
     """
 
     records: tuple[Record, ...]
@@ -43,20 +43,19 @@ def sweep(
     executor: Executor | None = None,
     progress: Progress = ignore_progress,
 ) -> SweepResult:
-    """Compute the cells of a sweep that a results folder does not hold yet.
+    """Compute the cells of a sweep that are not yet in a results folder.
 
-    Every record is on disk before the next one begins, so an interrupted or killed sweep continues where it
-    stopped when it is started again; with several processes, from the tasks that were not finished. A second sweep of
-    the same folder waits for the first.
+    Every record is on disk before the next one begins, so an interrupted or killed sweep resumes where it stopped; with
+    several processes, with the unfinished tasks. A second sweep of the same folder waits for the first.
 
     Parameters
     ----------
     config
         See `read_config`.
     results
-        Folder to keep records in.
+        Results folder.
     executor
-        Where to compute; None is `InProcess`.
+        Executor; None is `InProcess`.
     progress
         Progress callback.
     """
@@ -83,7 +82,7 @@ def _finished(plan: Plan, store: Store) -> list[Record]:
 
 
 def _prepared(plan: Plan, store: Store, spools: Spools, progress: Progress) -> Iterator[Task]:
-    """Yield the tasks that remain, each with its spools made just before."""
+    """Yield the remaining tasks, creating their spools just before."""
     groups = plan.groups(done=store.records)
     needed: dict[str, list[str]] = {}
     for lang, chain in (use for jobs in groups for use in _uses(jobs)):

@@ -1,14 +1,14 @@
-r"""What large work costs before it is run: operations, bytes read and written, bytes shuffled between machines.
+r"""Cost of large computations: operations, bytes read and written, bytes shuffled between machines.
 
-Of n words in d columns, in P parts, with R rounds of Iterative Normalization:
+For n words in d columns, in P parts, with R rounds of Iterative Normalization:
 
 * *normalize* passes over the rows R + 1 times, for their second moment, and for the result: :math:`4 n d (R + 3)` bytes
-  are read; means and sums travel.
-* *apply* reads every row once; the map travels to every part.
-* *a search* of q queries among m rows takes :math:`2 q m d` operations. The longer side is cut into parts; every task
-  opens one of them and the whole other side, and sends the best k back. Rows that do not lie in a file travel too.
-* *evaluate* asks for the test words, and for the words whose CSLS means it needs.
-* *induce* compares all words once; lists of near words travel for both sides.
+  are read; means and sums are sent.
+* *apply* reads every row once; the map is sent to every part.
+* *a search* of q queries among m rows takes :math:`2 q m d` operations. The longer side is split into parts; every task
+  opens one of them and the whole other side, and returns the best k. Rows that are not in a file are sent too.
+* *evaluate* searches for the test words, and for the words whose CSLS means it needs.
+* *induce* compares all words once; lists of near words are sent for both sides.
 """
 
 from dataclasses import astuple, dataclass
@@ -24,7 +24,7 @@ _FOUND = 8  # bytes of a score and a row number
 
 @dataclass(frozen=True)
 class Work:
-    """What has to be done.
+    """Cost of a computation.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Work:
     read, written
         Bytes from and to disks.
     shuffled
-        Bytes between the process that asks and the workers, if there are any.
+        Bytes sent between the calling process and the workers, if any.
     """
 
     operations: float
@@ -50,7 +50,7 @@ class Work:
 
 
 def normalize_work(n: int, dim: int, *, rounds: int = 5, parts: int = 1) -> Work:
-    """Return the work of Iterative Normalization."""
+    """Return the cost of Iterative Normalization."""
     table = float(_VALUE * n * dim)
     sums = _DOUBLE * parts * dim * (rounds + 1 + dim)
     means = _DOUBLE * parts * dim * (rounds * (rounds + 1) / 2 + 2 * rounds)
@@ -58,22 +58,22 @@ def normalize_work(n: int, dim: int, *, rounds: int = 5, parts: int = 1) -> Work
 
 
 def apply_work(n: int, dim: int, *, parts: int = 1) -> Work:
-    """Return the work of sending rows through a square map."""
+    """Return the cost of applying a square map to rows."""
     table = float(_VALUE * n * dim)
     return Work(2.0 * n * dim * dim, table, table, float(_DOUBLE * parts * dim * dim))
 
 
 def search_work(queries: int, rows: int, dim: int, *, k: int, in_file: bool = True) -> Work:
-    """Return the work of finding the k best rows of every query.
+    """Return the cost of finding the k best rows of every query.
 
     Parameters
     ----------
     queries, rows, dim
         Sizes.
     k
-        Rows to find.
+        Number of rows to find.
     in_file
-        Whether the shorter side lies in a file, or travels to every part of the longer one, which does.
+        Whether the shorter side is in a file, or must be sent to every part of the longer one.
     """
     long, short = max(queries, rows), min(queries, rows)
     parts = shared_parts(long)
@@ -84,7 +84,7 @@ def search_work(queries: int, rows: int, dim: int, *, k: int, in_file: bool = Tr
 
 
 def evaluate_work(sizes: Sizes, *, best: int = 10, k: int = 10) -> Work:
-    """Return the work of ranking the test words by CSLS."""
+    """Return the cost of ranking the test words by CSLS."""
     asked = search_work(sizes.test[0], sizes.m, sizes.dim, k=best + k, in_file=False)
     means = search_work(min(round(sizes.lazy_means(best)), sizes.m), sizes.n, sizes.dim, k=k, in_file=False)
     both = asked + means
@@ -92,6 +92,6 @@ def evaluate_work(sizes: Sizes, *, best: int = 10, k: int = 10) -> Work:
 
 
 def induce_work(n: int, m: int, dim: int) -> Work:
-    """Return the work of a dictionary in which words of both sides choose among all of the other."""
+    """Return the cost of a dictionary in which words of both sides choose among all words of the other side."""
     parts = shared_parts(n)
     return Work(2.0 * n * m * dim, float(_VALUE * dim * (n + parts * m)), 0.0, float(_FOUND * LISTED * (n + parts * m)))

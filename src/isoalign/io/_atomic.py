@@ -1,4 +1,4 @@
-"""Write files and folders so that a reader sees the old one or the new one, never half of one."""
+"""Write files and folders atomically, so that a reader sees the old or the new one, never an incomplete one."""
 
 import errno
 import os
@@ -25,26 +25,26 @@ __all__ = [
 ]
 
 _KIND = b'"kind": "isoalign-'
-_SUFFIXES = {".json", ".safetensors"}  # of all that isoalign writes into its folders
-_NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF}  # what file systems say that cannot force names to the disk
+_SUFFIXES = {".json", ".safetensors"}  # of all files that isoalign writes into its folders
+_NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF}  # errors of file systems that cannot flush names to disk
 
 
 def check_place(path: PathName, *, overwrite: bool = True, folder: bool = False) -> int | None:
-    """Refuse an output that cannot be written; call it before costly work.
+    """Raise an error if an output cannot be written; call this before expensive work.
 
     Parameters
     ----------
     path
-        A file, or a folder of isoalign's own if ``folder``.
+        A file, or a folder of isoalign if ``folder``.
     overwrite
-        Whether what is there may be replaced.
+        Whether an existing output may be replaced.
     folder
         Whether ``path`` is a folder.
 
     Returns
     -------
     int or None
-        The mode of what is there, or None where nothing is.
+        The mode of the existing output, or None if there is none.
     """
     path = Path(path)
     try:
@@ -52,30 +52,30 @@ def check_place(path: PathName, *, overwrite: bool = True, folder: bool = False)
         mode = path.stat().st_mode
     except FileNotFoundError:
         if not path.parent.is_dir():
-            raise FileAccessError(f"{path}: there is no folder {path.parent}. Make it first.") from None
+            raise FileAccessError(f"{path}: there is no folder {path.parent}. Create it first.") from None
         if not os.access(path.parent, os.W_OK):
             raise FileAccessError(f"{path}: cannot write into {path.parent}: permission denied.") from None
         return None
     except ValueError:
-        raise FileAccessError(f"{str(path)!r}: a name must not hold a NUL character.") from None
+        raise FileAccessError(f"{str(path)!r}: a name must not contain a NUL character.") from None
     if folder is not stat.S_ISDIR(mode):
         raise FileAccessError(
-            f"{path}: is a {'file' if folder else 'folder'}. Name a {'folder' if folder else 'file'}."
+            f"{path}: is a {'file' if folder else 'folder'}. Give a {'folder' if folder else 'file'}."
         )
     if not overwrite and (folder or stat.S_ISREG(mode)):
         raise OutputExistsError(f"{path}: exists already. Choose another name or allow overwriting (--force).")
     if folder and not _is_ours(path):
         raise OutputExistsError(
-            f"{path}: holds files that isoalign did not write, and they would be lost. Name another folder."
+            f"{path}: contains files that isoalign did not write, which would be lost. Choose another folder."
         )
     return mode
 
 
 @contextmanager
 def replacing_file(path: PathName, *, overwrite: bool = True) -> Iterator[Path]:
-    """Give a temporary name beside ``path``; on success it becomes ``path``, on failure it is removed.
+    """Yield a temporary name next to ``path``; on success it becomes ``path``, on failure it is removed.
 
-    A link stays a link: the file that it leads to is replaced. A device or a pipe is written directly.
+    If ``path`` is a link, the file it points to is replaced. A device or a pipe is written directly.
     """
     path = Path(path)
     with readable_failures(path):
@@ -99,11 +99,11 @@ def replacing_file(path: PathName, *, overwrite: bool = True) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(path: PathName, *, overwrite: bool = True) -> Iterator[Path]:
-    """Give a temporary folder beside ``path``; on success it becomes ``path``, on failure it is removed.
+    """Yield a temporary folder next to ``path``; on success it becomes ``path``, on failure it is removed.
 
-    An existing folder is replaced only if it is empty or isoalign wrote all that is in it. Old and new change places
-    in one step where the system can; elsewhere the old one is moved aside first, and opening the folder after a
-    crash in between restores it.
+    An existing folder is replaced only if it is empty or isoalign wrote all its files. The old and the new folder are
+    exchanged atomically if the system supports it; otherwise the old one is moved aside first, and if the process
+    crashes in between, it is restored when the folder is next opened.
     """
     path = Path(path)
     with readable_failures(path):
@@ -119,13 +119,13 @@ def replacing_folder(path: PathName, *, overwrite: bool = True) -> Iterator[Path
                 force_to_disk(temporary)
                 _take_place(temporary, place)
             finally:
-                shutil.rmtree(temporary, ignore_errors=True)  # what failed, or the old folder
+                shutil.rmtree(temporary, ignore_errors=True)  # the failed output, or the old folder
         _sync_parent(place)
 
 
 @contextmanager
 def spool_folder(*, beside: Path) -> Iterator[Path]:
-    """Give a temporary folder on the disk of the output; for a device or a pipe, among the system's temporary files."""
+    """Yield a temporary folder on the disk of the output; for a device or a pipe, in the system's temporary folder."""
     if beside.exists() and not beside.is_file():
         with tempfile.TemporaryDirectory(suffix=".spool") as folder:
             yield Path(folder)
@@ -140,7 +140,7 @@ def spool_folder(*, beside: Path) -> Iterator[Path]:
 
 
 def place_folder(folder: Path, place: Path) -> None:
-    """Give a finished folder its name; what was there before is removed."""
+    """Give a finished folder its name and remove the previous one."""
     force_to_disk(folder)
     _take_place(folder, place.resolve())
     shutil.rmtree(folder, ignore_errors=True)
@@ -148,7 +148,7 @@ def place_folder(folder: Path, place: Path) -> None:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Tell whether a folder is empty, or described by JSON that isoalign wrote and without files of others."""
+    """Return whether a folder is empty, or has a description by isoalign and no unrelated files."""
     entries = list(folder.rglob("*"))
     described = any(_names_its_kind(entry) for entry in entries if entry.parent == folder and entry.suffix == ".json")
     return not entries or (described and all(entry.suffix in _SUFFIXES or entry.is_dir() for entry in entries))
@@ -162,7 +162,7 @@ def _names_its_kind(file: Path) -> bool:
 
 
 def _take_place(new: Path, place: Path) -> None:
-    """Put ``new`` in the place of ``place``; what was there has the other name afterwards, or is gone."""
+    """Move ``new`` to ``place``; the previous folder then has the other name, or is gone."""
     if not place.exists():
         new.replace(place)
     elif not exchange(new, place):
@@ -178,7 +178,7 @@ def _swap_folders(new: Path, place: Path) -> None:
             new.replace(place)
         except BaseException:
             if old.exists():
-                old.replace(place)  # should this fail too, the old folder is kept where it is
+                old.replace(place)  # if this fails too, the old folder stays where it is
             aside.rmdir()
             raise
         shutil.rmtree(aside, ignore_errors=True)
@@ -186,7 +186,7 @@ def _swap_folders(new: Path, place: Path) -> None:
 
 @contextmanager
 def readable_failures(path: Path) -> Iterator[None]:
-    """Turn the system's errors while writing into one line that names the output."""
+    """Convert system errors while writing to one line that names the output."""
     try:
         yield
     except FileAccessError:
@@ -196,18 +196,18 @@ def readable_failures(path: Path) -> Iterator[None]:
 
 
 def _sync_parent(place: Path) -> None:
-    """Force a new name to the disk."""
+    """Flush a new name to disk."""
     try:
         force_to_disk(place.parent)
     except OSError as error:
         raise FileAccessError(
-            f"{place}: is written, but the disk does not confirm its name: {error.strerror or error}."
+            f"{place}: was written, but its name could not be flushed to disk: {error.strerror or error}."
         ) from error
 
 
 def force_to_disk(path: Path) -> None:
-    """Force the bytes of a file, or the names in a folder, to the disk."""
-    if path.is_dir() and os.name == "nt":  # where a folder cannot be opened
+    """Flush the contents of a file, or the names in a folder, to disk."""
+    if path.is_dir() and os.name == "nt":  # where folders cannot be opened
         return
     handle = os.open(path, os.O_RDONLY)
     try:

@@ -1,7 +1,7 @@
-"""How much a reader takes from a file before it refuses it: files may come from strangers.
+"""Limits of the readers, since files may come from untrusted sources.
 
-Every bound is far beyond what real files need, and small enough that a refusal takes less than a second and less
-than 1 GB of memory.
+Every limit is far beyond the needs of real files, and small enough that a file is rejected in less than a second and
+with less than 1 GB of memory.
 """
 
 __all__ = [
@@ -24,22 +24,22 @@ WORD_BYTES = 1 << 16
 """Longest word of a vector file."""
 
 WORD_CHARACTERS = WORD_BYTES // 4
-"""Longest word that writers of text and binary formats keep, so that their readers take it, whatever its letters."""
+"""Longest word that writers of text and binary formats accept, so that readers accept it, whatever its characters."""
 
 VALUE_BYTES = 1 << 10
-"""Longest written number of a text file, on average over its row."""
+"""Longest number in a text file, on average over its row."""
 
 LINE_BYTES = 1 << 25
 """Longest line of a text file of vectors, whatever its number of columns."""
 
 BAD_LINES = 10_000
-"""Most lines within one segment of a text file (4 MiB) that are blank, bad or need the slow parser."""
+"""Maximum number of lines in one segment of a text file (4 MiB) that are blank, bad or need the slow parser."""
 
 TABLE_BYTES = 1 << 27
 """Largest table that is read whole (dictionary, similarity set, list of words), decompressed."""
 
 TABLE_LINES = 1 << 22
-"""Most lines of a dictionary or a similarity set."""
+"""Maximum number of lines of a dictionary or a similarity set."""
 
 TABLE_LINE_BYTES = 1 << 18
 """Longest line of a table."""
@@ -48,10 +48,10 @@ HEADER_BYTES = 1 << 22
 """Longest JSON header of a safetensors file."""
 
 DESCRIPTION_BYTES = 1 << 24
-"""Largest JSON or TOML file that describes something."""
+"""Largest JSON or TOML description."""
 
 COMPRESSION_RATIO = 100
-"""Most bytes that one byte of a compressed file may become; vectors stay below 16."""
+"""Maximum compression ratio; vectors stay below 16."""
 
 TRUSTED_BYTES = 1 << 28
 """Decompressed bytes up to which `COMPRESSION_RATIO` is not enforced."""

@@ -1,4 +1,4 @@
-"""What binary formats share: plausible headers, words as bytes, finite numbers."""
+"""Checks shared by binary formats: plausible headers, words as bytes, finite numbers."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ from isoalign.io._stream import Block, VectorStream
 
 __all__ = ["check_dim", "convert_blocks", "count", "decode_words", "name_bad_row"]
 
-_MAX_DIM = 1 << 20  # a header that promises more is refused before memory is reserved
+_MAX_DIM = 1 << 20  # a header with more is rejected before memory is allocated
 
 
 def check_dim(dim: int, *, path: Path) -> int:
@@ -41,12 +41,12 @@ def decode_words(words: Sequence[bytes], metadata: dict[str, Any]) -> list[str]:
 
 
 def convert_blocks(stream: VectorStream, dtype: str, *, named: Path) -> Iterator[Block]:
-    """Yield the blocks of a stream with their numbers in another type, all finite, as a reader will demand."""
+    """Yield the blocks of a stream with their numbers in another type, which must be finite."""
     done = 0
     for words, vectors in stream.blocks:
         with np.errstate(
             over="ignore", invalid="ignore"
-        ):  # a number beyond the type's range becomes infinite and is named below
+        ):  # numbers beyond the range of the type become infinite and are reported below
             converted = np.ascontiguousarray(vectors, dtype=dtype)
         bad = first_bad_row(converted)
         if bad is not None:
@@ -57,5 +57,5 @@ def convert_blocks(stream: VectorStream, dtype: str, *, named: Path) -> Iterator
 
 
 def name_bad_row(path: Path, row: int, word: str, vectors: MatrixLike) -> str:
-    """Return a message about the row (counted from 0) that holds a value that is not a finite number."""
-    return f"{path}: row {row + 1} ({word!r}) holds NaN, infinity or a number too large for {vectors.dtype}."
+    """Return a message about a row (counted from 0) with a value that is not a finite number."""
+    return f"{path}: row {row + 1} ({word!r}) contains NaN, infinity or a number too large for {vectors.dtype}."

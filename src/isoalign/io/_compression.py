@@ -45,7 +45,7 @@ __all__ = [
 
 _MAGIC = {
     "gzip": rb"\x1f\x8b\x08",
-    # "BZh" alone could begin a word: what follows is the level and the mark of a block, or of the end.
+    # "BZh" alone could begin a word: it must be followed by the level and the mark of a block or of the end.
     "bz2": rb"BZh[1-9](?:1AY&SY|\x17\x72\x45\x38\x50\x90)",
     "xz": rb"\xfd7zXZ\x00",
     "zstd": rb"\x28\xb5\x2f\xfd",
@@ -67,15 +67,17 @@ def check_readable(path: PathName) -> Path:
     path = Path(path)
     try:
         if _is_passing(path.stat().st_mode):
-            raise FileAccessError(f"{path}: is a pipe or a device, which is read only once. Copy it to a file first.")
+            raise FileAccessError(
+                f"{path}: is a pipe or a device, which can be read only once. Copy it to a file first."
+            )
         path.open("rb").close()
     except FileNotFoundError:
         raise MissingFileError(f"{path}: no such file. Check the name.") from None
     except ValueError:
-        raise MissingFileError(f"{str(path)!r}: a name must not hold a NUL character.") from None
+        raise MissingFileError(f"{str(path)!r}: a name must not contain a NUL character.") from None
     except IsADirectoryError:
         raise FileAccessError(
-            f"{path}: is a folder, not a vector file or a native folder of isoalign. Name a file."
+            f"{path}: is a folder, not a vector file or a native folder of isoalign. Give a file."
         ) from None
     except FileAccessError:
         raise
@@ -89,7 +91,7 @@ def _is_passing(mode: int) -> bool:
 
 
 def compression_of(path: PathName) -> str | None:
-    """Name the compression of an existing file, from its first bytes; a file of another program is refused."""
+    """Return the compression of an existing file, from its first bytes; files of other programs are errors."""
     path = check_readable(path)
     with path.open("rb") as file:
         head = file.read(16)
@@ -103,8 +105,8 @@ def compression_of(path: PathName) -> str | None:
 def open_binary(path: PathName) -> Iterator[IO[bytes]]:
     """Open a file for reading its decompressed bytes.
 
-    Damage found while reading, such as a stream that is cut off, is raised as `FormatError`, and so is a file that
-    unpacks to more than `COMPRESSION_RATIO` times its size.
+    Damage found while reading, such as a truncated stream, raises `FormatError`, and so does a file that unpacks to
+    more than `COMPRESSION_RATIO` times its size.
     """
     path = check_readable(path)
     compression = compression_of(path)
@@ -124,7 +126,7 @@ def _open_packed(compression: str, path: Path, packed: IO[bytes]) -> Any:
 
 
 class _Unpacked(io.RawIOBase):
-    """The decompressed bytes of a file, as long as their number is believable."""
+    """The decompressed bytes of a file, as long as their number is plausible."""
 
     def __init__(self, path: Path, packed: IO[bytes], unpacked: Any) -> None:
         self._path, self._packed, self._unpacked = path, packed, unpacked
@@ -140,7 +142,7 @@ class _Unpacked(io.RawIOBase):
         self._size += got
         if self._size > max(TRUSTED_BYTES, COMPRESSION_RATIO * self._packed.tell()):
             raise FormatError(
-                f"{self._path}: unpacks to more than {COMPRESSION_RATIO} times its size, as no vector file does. "
+                f"{self._path}: unpacks to more than {COMPRESSION_RATIO} times its size, which no vector file does. "
                 "Decompress it yourself if you trust it."
             )
         return got
@@ -148,7 +150,7 @@ class _Unpacked(io.RawIOBase):
 
 @contextmanager
 def naming_damage(path: Path) -> Iterator[None]:
-    """Raise what decompressors say of a damaged file as `FormatError`."""
+    """Convert errors of decompressors to `FormatError`."""
     try:
         yield
     except _DAMAGE as error:
@@ -156,13 +158,13 @@ def naming_damage(path: Path) -> Iterator[None]:
     except FileAccessError:
         raise
     except OSError as error:
-        if error.errno is None:  # how bz2 reports damage
+        if error.errno is None:  # bz2 reports damage in this way
             raise FormatError(f"{path}: damaged {compression_of(path)} file ({error}).") from error
         raise FileAccessError(f"{path}: cannot read: {error.strerror}.") from error
 
 
 def read_head(path: PathName, size: int) -> bytes:
-    """Return the first decompressed bytes of a file; if it is damaged further on, those before the damage."""
+    """Return the first decompressed bytes of a file; if it is damaged, those before the damage."""
     head = b""
     try:
         with open_binary(path) as file:
@@ -177,7 +179,7 @@ def read_head(path: PathName, size: int) -> bytes:
 def map_bytes(path: PathName) -> NDArray[np.uint8]:
     """Map the decompressed bytes of a file, (size,).
 
-    A compressed file is first unpacked into a nameless temporary file, so that memory stays constant.
+    A compressed file is first unpacked into an unnamed temporary file, so that memory use is constant.
     """
     path = check_readable(path)
     if compression_of(path) is None:
@@ -204,10 +206,10 @@ def _map_file(file: Path | IO[bytes]) -> NDArray[np.uint8]:
 
 @contextmanager
 def create_binary(temporary: Path, *, named: PathName) -> Iterator[IO[bytes]]:
-    """Open a temporary file for writing, compressed as the suffix of the final name ``named`` asks for."""
+    """Open a temporary file for writing, compressed according to the suffix of the final name ``named``."""
     suffix = Path(named).suffix.lower()
     if suffix == ".zip":
-        raise FormatError(f"{named}: zip archives are read, not written. Choose .gz, .bz2, .xz or .zst.")
+        raise FormatError(f"{named}: zip archives can be read, but not written. Choose .gz, .bz2, .xz or .zst.")
     compression = _SUFFIXES.get(suffix)
     if compression is None:
         with temporary.open("wb") as file:
@@ -225,7 +227,7 @@ def _compressor(compression: str, raw: IO[bytes]) -> Any:
 
 
 def bare_name(path: PathName) -> str:
-    """Return the file name without a compression suffix; of an existing zip archive, the name of the file inside."""
+    """Return the file name without a compression suffix; for an existing zip archive, the name of the file inside."""
     path = Path(path)
     if path.suffix.lower() == ".zip":
         with naming_damage(path):

@@ -1,4 +1,4 @@
-"""Read how often words occur."""
+"""Read word counts."""
 
 import math
 
@@ -12,13 +12,13 @@ __all__ = ["read_counts"]
 def read_counts(path: PathName) -> dict[str, float]:
     """Read words and their counts, one pair per line, separated by a tab, spaces or a comma (``.csv``).
 
-    A word that comes twice has the sum of its counts.
+    The counts of duplicate words are added.
     """
     counts: dict[str, float] = {}
     for word, count in read_table(path, _parse_count, columns=2, titles=("word", "count")):
         counts[word] = counts.get(word, 0.0) + count
     if not counts:
-        raise FormatError(f"{path}: holds no counts of words.")
+        raise FormatError(f"{path}: contains no word counts.")
     return counts
 
 

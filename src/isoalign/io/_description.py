@@ -1,4 +1,4 @@
-"""The JSON file that says what a folder of isoalign holds."""
+"""The JSON file that describes a folder of isoalign."""
 
 import json
 from pathlib import Path
@@ -11,30 +11,30 @@ __all__ = ["read_description", "read_small"]
 
 
 def read_small(file: Path) -> bytes:
-    """Return the bytes of a file that has at most `DESCRIPTION_BYTES` of them."""
+    """Return the contents of a file of at most `DESCRIPTION_BYTES`."""
     try:
         with file.open("rb") as content:
             data = content.read(DESCRIPTION_BYTES + 1)
     except OSError as error:
         raise FileAccessError(f"{file}: cannot read: {error.strerror}.") from error
     if len(data) > DESCRIPTION_BYTES:
-        raise FormatError(f"{file}: has more than {DESCRIPTION_BYTES:,} bytes, as no description of isoalign does.")
+        raise FormatError(f"{file}: has more than {DESCRIPTION_BYTES:,} bytes, which no description of isoalign has.")
     return data
 
 
 def read_description(file: Path, *, kind: str, version: int, what: str, advice: str = "") -> dict[str, Any]:
-    """Read the description of a folder, and refuse one of another kind or version.
+    """Read the description of a folder, which must have a given kind and version.
 
     Parameters
     ----------
     file
         The JSON file.
     kind, version
-        What it must say under these names.
+        Required values.
     what
-        What such a folder holds, for messages: "an alignment".
+        Contents of such a folder, for messages: "an alignment".
     advice
-        What to do about another version.
+        Advice for other versions.
     """
     try:
         about = json.loads(read_small(file))

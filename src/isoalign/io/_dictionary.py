@@ -31,28 +31,28 @@ def read_lexicon(
 ) -> Lexicon:
     """Read word pairs, one per line, separated by a tab, spaces or a comma (``.csv``).
 
-    Blank lines and comments (``#`` and a space) are skipped. A number in the third column is a score. Where the first
-    line names the columns ``source`` and ``target``, and perhaps ``score``, these are read, and no others.
+    Blank lines and comments (``#`` and a space) are skipped. A number in the third column is a score. If the first line
+    is a header with ``source`` and ``target``, and perhaps ``score``, only these columns are read.
 
     Parameters
     ----------
     path
-        Text, plain or compressed by gzip, bz2, xz, zstd or zip.
+        Text, plain or compressed with gzip, bz2, xz, zstd or zip.
     lower
         Lower-case both words.
     unicode
-        Bring both words to the form ``"NFC"`` or ``"NFKC"``.
+        Convert both words to the Unicode form ``"NFC"`` or ``"NFKC"``.
     swap
-        The target word comes first.
+        Whether the target word comes first.
     encoding
-        Of the file, such as ``"utf-16"`` or ``"latin-1"``; None is UTF-8.
+        Encoding of the file, such as ``"utf-16"`` or ``"latin-1"``; None is UTF-8.
     on_bad
         ``"error"`` stops at the first bad line; ``"skip"`` skips bad lines and warns once with their number.
 
     Raises
     ------
     FormatError
-        If a line has one word, or more than two with nothing but spaces between them.
+        If a line has one word, or more than two words separated by spaces.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def read_lexicon(
     check_unicode(unicode)
     rows = read_table(path, _parse_pair, columns=2, titles=TITLES, encoding=encoding, on_bad=on_bad)
     if not rows:
-        raise FormatError(f"{path}: holds no word pairs.")
+        raise FormatError(f"{path}: contains no word pairs.")
     pairs = [(rewrite_word(a, lower, unicode), rewrite_word(b, lower, unicode)) for a, b, _ in rows]
     scores = [score for *_, score in rows if score is not None]
     lexicon = Lexicon(pairs, scores=scores if len(scores) == len(pairs) else None)
@@ -76,13 +76,13 @@ def _parse_pair(row: TableRow) -> tuple[str, str, float | None]:
     if rest and score is None:
         raise FormatError(
             f"{row.place}: expected 2 words, got {len(row.fields)} fields. Put one tab between the two words and "
-            "nothing after them but a score."
+            "nothing except a score after them."
         )
     return source, target, score
 
 
 def _score(rest: list[str]) -> float | None:
-    """Return the number in a third column, as `write_lexicon` puts it there."""
+    """Return the score in a third column, as written by `write_lexicon`."""
     try:
         return float(rest[0]) if len(rest) == 1 else None
     except ValueError:
@@ -95,9 +95,9 @@ def write_lexicon(lexicon: Lexicon, path: PathName, *, header: bool | None = Non
     Parameters
     ----------
     path
-        A ``.csv`` file gets comma-separated values, any other name pairs with a tab between them.
+        Comma-separated values if the name ends in ``.csv``, else tab-separated values.
     header
-        Begin with the names of the columns; None: in ``.csv`` files only.
+        Whether to begin with the names of the columns; None: in ``.csv`` files only.
     overwrite
         Whether an existing file may be replaced.
     """
@@ -121,18 +121,18 @@ def write_lexicon(lexicon: Lexicon, path: PathName, *, header: bool | None = Non
 
 
 def _check_words(row: Sequence[str], path: Path, *, commas: bool) -> None:
-    """Refuse a pair that would not be read as it was written."""
+    """Raise an error for a pair that would not be read back as it was written."""
     if not all(0 < len(word) <= WORD_CHARACTERS for word in row[:2]):
         raise InvalidValueError(
-            f"{path}: a dictionary cannot keep the pair {tuple(row[:2])!r}: a word must neither be empty nor have more "
+            f"{path}: a dictionary cannot hold the pair {tuple(row[:2])!r}: a word must neither be empty nor have more "
             f"than {WORD_CHARACTERS} characters."
         )
     line = "\t".join(row)
     plain = all(word == word.strip(" ") and not set("\t\n") & set(word) for word in row[:2])
     if not commas and (not plain or is_comment(line) or line.endswith("\r")):
         raise InvalidValueError(
-            f"{path}: lines with tabs cannot keep the pair {tuple(row[:2])!r}: a word must not hold a tab or a line "
-            "end, begin or end in a space, nor make a comment of its line. Write a .csv file."
+            f"{path}: tab-separated lines cannot hold the pair {tuple(row[:2])!r}: a word must not contain a tab or a "
+            "line end, begin or end with a space, or turn its line into a comment. Write a .csv file."
         )
 
 

@@ -1,4 +1,4 @@
-"""Recognise text that is not UTF-8, and say how to read it."""
+"""Recognise text that is not UTF-8, and suggest how to read it."""
 
 import shlex
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -12,8 +12,8 @@ _KANA = ("\u3040", "\u30ff")
 _IDEOGRAPHS = ("\u4e00", "\u9fff")
 _HANGUL = ("\uac00", "\ud7a3")
 _LETTERS = (_KANA, _IDEOGRAPHS, _HANGUL)
-# In this order: the letters that a codec is known by, their least share of what is not ASCII, and the least mean number
-# of high bytes in a character.
+# In this order: the characters typical of a codec, their minimum share of the non-ASCII text, and the minimum mean
+# number of high bytes per character.
 _EAST_ASIAN = (
     ("shift_jis", _KANA, 0.2, 1.0),
     ("euc_jp", _KANA, 0.05, 1.9),
@@ -21,12 +21,12 @@ _EAST_ASIAN = (
     ("gb18030", _IDEOGRAPHS, 0.95, 1.7),
     ("big5", _IDEOGRAPHS, 0.95, 1.4),
 )
-_LEAST_HANGUL = 8  # of fewer characters, Chinese ones may all look like Hangul
-_LEAST, _MOST = 4, 1 << 16  # bytes that are looked at
+_LEAST_HANGUL = 8  # fewer Chinese characters may all look like Hangul
+_LEAST, _MOST = 4, 1 << 16  # bytes examined
 
 
 def guess_encoding(data: bytes | bytearray) -> str | None:
-    r"""Name the encoding of text that is not UTF-8, by its looks; None for UTF-8 and for data that is not text.
+    r"""Guess the encoding of text that is not UTF-8; None for UTF-8 and for data that is not text.
 
     >>> guess_encoding("caf\xe9 noir".encode("latin-1")), guess_encoding("猫".encode("utf-16"))
     ('latin-1', 'utf-16')
@@ -48,10 +48,10 @@ def guess_encoding(data: bytes | bytearray) -> str | None:
 
 
 def _guess_east_asian(head: bytes | bytearray) -> str | None:
-    """Name the encoding of Chinese, Japanese or Korean text.
+    """Guess the encoding of Chinese, Japanese or Korean text.
 
-    Nearly everything that is not ASCII must become a letter of these languages, and enough of it the letters that the
-    codec is known by. Latin-1 seldom has two accents in a row, so most characters must consist of two high bytes,
+    Nearly all non-ASCII bytes must decode to characters of these languages, and enough of them to characters that are
+    typical of the codec. Latin-1 seldom has two accents in a row, so most characters must consist of two high bytes,
     except in Shift JIS, where kana are enough.
     """
     n_high = sum(byte > 0x7F for byte in head)
@@ -67,7 +67,7 @@ def _guess_east_asian(head: bytes | bytearray) -> str | None:
 
 
 def describe_encoding(data: bytes | bytearray, path: Path) -> str:
-    """Say which encoding a file seems to have and what to do about it; nothing if it seems to have none."""
+    """Return a hint on the encoding of a file and what to do about it; empty if the encoding is unclear."""
     encoding = guess_encoding(data)
     if encoding is None:
         return ""
@@ -81,13 +81,13 @@ def decode_text(data: bytes | bytearray, encoding: str, path: Path) -> bytes:
     try:
         return data.decode(encoding).removeprefix("\ufeff").encode()
     except LookupError:
-        raise FormatError(f"{path}: Python knows no encoding {encoding!r}. Try utf-8, utf-16 or latin-1.") from None
+        raise FormatError(f"{path}: unknown encoding {encoding!r}. Try utf-8, utf-16 or latin-1.") from None
     except UnicodeError as error:
         raise FormatError(f"{path}: is not text in {encoding} ({error}).{describe_encoding(data, path)}") from None
 
 
 def refuse_utf16(data: bytes, path: Path) -> None:
-    """Refuse text whose first bytes are the mark of UTF-16."""
+    """Raise an error for text that begins with the byte order mark of UTF-16."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         convert = f"iconv -f UTF-16 -t UTF-8 {shlex.quote(str(path))} > utf-8.txt"
         raise FormatError(f"{path}: is UTF-16 text. Convert it to UTF-8: {convert}")

@@ -1,4 +1,4 @@
-"""Let two folders change places in one step, where the system can."""
+"""Exchange two folders atomically, if the system supports it."""
 
 import ctypes
 import errno
@@ -14,12 +14,12 @@ _UNABLE = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
 def exchange(first: Path, second: Path) -> bool:
-    """Let two existing names on one disk change places, so that neither is ever missing.
+    """Exchange two existing names on one disk, so that neither is ever missing.
 
     Returns
     -------
     bool
-        False, and nothing is changed, where the system or the file system has no such call.
+        False, and nothing is changed, if the system or the file system has no such call.
     """
     names = os.fsencode(first), os.fsencode(second)
     try:
@@ -28,7 +28,7 @@ def exchange(first: Path, second: Path) -> bool:
             failed = libc.renamex_np(*names, _EXCHANGE)
         else:
             failed = libc.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _EXCHANGE)
-    except (AttributeError, OSError, TypeError):  # no such function, or no C library that can be asked
+    except (AttributeError, OSError, TypeError):  # no such function, or no C library
         return False
     if not failed:
         return True

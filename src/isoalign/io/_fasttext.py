@@ -27,7 +27,7 @@ _COPY_BYTES = 1 << 23
 
 
 def looks_like(head: bytes, path: Path) -> bool:  # noqa: ARG001  (every format's has both)
-    """Tell whether the first bytes of a file are those of a fastText model."""
+    """Return whether the first bytes of a file are those of a fastText model."""
     return head.startswith(MAGIC)
 
 
@@ -70,26 +70,26 @@ def write_mapped(
 ) -> None:
     """Write a copy of a fastText ``.bin`` whose word and n-gram vectors are mapped: ``(x - mean) @ W``.
 
-    A mean of mapped rows is the mapped mean, so every word that the new model makes a vector for, in or out of the
-    vocabulary, gets its mapped vector. The output matrix is mapped by the inverse transpose (W itself for a rotation),
-    so that without a mean what the model predicts stays the same.
+    The mean of mapped rows is the mapped mean, so the new model computes the mapped vector of every word, inside and
+    outside the vocabulary. The output matrix is mapped by the inverse transpose (W itself for a rotation), so that
+    without a mean the predictions of the model do not change.
 
     Parameters
     ----------
     path_in
         The model; it is never changed.
     path_out
-        The new model, compressed as its suffix asks for.
+        The new model, compressed according to its suffix.
     W
         (dim, dim), invertible.
     mean
-        (dim,), subtracted first; None: nothing.
+        (dim,), subtracted first; None subtracts nothing.
     overwrite
         Whether ``path_out`` may exist.
     """
     path_in, path_out = check_readable(path_in), Path(path_out)
     if path_out.exists() and path_out.samefile(path_in):
-        raise ParameterError(f"{path_out}: is the input, which must stay as it is. Choose another name.")
+        raise ParameterError(f"{path_out}: is the input, which must not be changed. Choose another name.")
     model = parse_model(path_in, map_bytes(path_in))
     if not model.dense:
         raise FormatError(f"{path_in}: is quantised; its rows cannot be mapped. Map the .bin that it was made from.")

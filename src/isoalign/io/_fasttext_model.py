@@ -1,7 +1,7 @@
-"""Find the parts of a fastText model, ``.bin`` or quantised ``.ftz``, in the bytes of its file.
+"""Locate the parts of a fastText model, ``.bin`` or quantised ``.ftz``, in its file.
 
 All numbers are little-endian. In order: magic number, version, settings, dictionary, input matrix (one row per word,
-then one per n-gram bucket), output matrix. Nothing is copied, and every size is compared with the bytes that are left.
+then one per n-gram bucket), output matrix. Nothing is copied, and every size is compared with the remaining bytes.
 """
 
 from dataclasses import dataclass
@@ -40,29 +40,29 @@ _SETTINGS = (
 )
 _MODELS = {1: "cbow", 2: "skipgram", 3: "supervised"}
 _MAX_NGRAM = 100
-_ENTRY_BYTES = 10  # the least that a dictionary entry takes: the end of its word, its count, its type
+_ENTRY_BYTES = 10  # minimum size of a dictionary entry: the end of its word, its count, its type
 _NOT_PRUNED = -1
 
 
 @dataclass(frozen=True)
 class FastTextModel:
-    """Where everything is in a fastText file.
+    """Layout of a fastText file.
 
     Attributes
     ----------
     data
         The bytes of the file.
     about
-        Settings that are worth knowing about the vectors.
+        Settings of the model.
     words
-        (n_words, 2): where each word begins and ends in ``data``.
+        (n_words, 2): start and end of each word in ``data``.
     ngrams
         The n-grams of words, and their rows in ``table``.
     table
         The input matrix.
     dense
-        Where the numbers of the input matrix and of the output matrix begin in ``data``, and how many rows they have.
-        Empty when quantised.
+        Start of the numbers of the input and the output matrix in ``data``, and their numbers of rows. Empty if
+        quantised.
     """
 
     data: NDArray[np.uint8]
@@ -74,7 +74,7 @@ class FastTextModel:
 
 
 class _Cursor:
-    """Read one part of the file after the other, never beyond its end."""
+    """Read the parts of the file in order, never beyond its end."""
 
     def __init__(self, path: Path, data: NDArray[np.uint8]) -> None:
         self.path, self.data, self.position = path, data, 0
@@ -97,7 +97,7 @@ class _Cursor:
 
 
 def parse_model(path: Path, data: NDArray[np.uint8]) -> FastTextModel:
-    """Find the parts of a fastText model in the bytes of its file."""
+    """Locate the parts of a fastText model in its file."""
     cursor = _Cursor(path, data)
     if cursor.array("u1", 4, "the magic number").tobytes() != MAGIC:
         raise FormatError(f"{path}: not a fastText model of a version that can be read.")
@@ -126,7 +126,7 @@ def parse_model(path: Path, data: NDArray[np.uint8]) -> FastTextModel:
 
 
 def _read_dictionary(cursor: _Cursor) -> tuple[IntVector, NDArray[np.int32] | None]:
-    """Return where the words are, and the kept buckets with their rows, (k, 2), or None if nothing was pruned."""
+    """Return the positions of the words, and the kept buckets with their rows, (k, 2), or None if none were pruned."""
     size, n_words, _ = cursor.array("<i4", 3, "the sizes of the dictionary").tolist()
     cursor.number("<i8", "the number of tokens")
     n_kept = cursor.number("<i8", "the number of kept buckets")
@@ -146,9 +146,9 @@ def _read_dictionary(cursor: _Cursor) -> tuple[IntVector, NDArray[np.int32] | No
 
 @compiled()
 def _find_entries(data: NDArray[np.uint8], position: int, size: int, longest: int) -> tuple[IntVector, int]:
-    """Return where the words of complete entries begin and end, (size, 2), and the byte after the last entry.
+    """Return start and end of the words of complete entries, (size, 2), and the byte after the last entry.
 
-    The first word of more than ``longest`` bytes ends the search.
+    The search ends at the first word of more than ``longest`` bytes.
     """
     spans = np.empty((size, 2), dtype=np.int64)
     for entry in range(size):

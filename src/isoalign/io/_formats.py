@@ -1,4 +1,4 @@
-"""The formats of vector files: their names, how each is recognised, and which module reads and writes it."""
+"""Registry of vector file formats: names, detection, readers and writers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,21 +24,21 @@ class Format:
     Attributes
     ----------
     name
-        What ``format=`` and ``--format`` take.
+        Name used by ``format=`` and ``--format``.
     about
         One-line description.
     reader, writer
-        ``module:function``, imported when used; None where the format is only read.
+        ``module:function``, imported when used; None if the format is read only.
     suffixes
-        File names that ask for this format when writing.
+        Suffixes of file names that choose this format when writing.
     detector
-        ``module:function`` that knows the format by its first bytes and its name.
+        ``module:function`` that recognises the format by its first bytes and its name.
     is_folder
         Whether the writer fills a folder.
     needs_count
-        Whether the writer must know the number of rows before the first.
+        Whether the writer must know the number of rows in advance.
     beside
-        Suffix of a second file that the writer makes beside the first; it is given a temporary name for that too.
+        Suffix of a second file that the writer creates next to the first; it gets a temporary name for both.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Format:
         return load_object(self.reader)(path, **options)
 
     def write_stream(self, stream: Any, *temporary: Path, named: Path) -> None:
-        """Write a stream to the temporary place, or the two places, that will become ``named``."""
+        """Write a stream to the temporary path, or the two paths, that will become ``named``."""
         if self.writer is None:
             raise FormatError(
                 f"{named}: isoalign reads {self.name} files but does not write them. Choose another format."
@@ -65,7 +65,7 @@ class Format:
 
 
 class _Formats(Mapping[str, Format]):
-    """Formats by name, those that other packages registered included."""
+    """Formats by name, including those registered by other packages."""
 
     def __getitem__(self, name: str) -> Format:
         found: Format = FORMAT_ENTRIES[name].load()
@@ -175,7 +175,7 @@ def detect_format(path: Path) -> Format:
 
 
 def format_for_writing(path: Path, name: str | None) -> Format:
-    """Return the named format, or the one that the file name asks for."""
+    """Return the format with the given name, or that of the file name."""
     if name is not None:
         return FORMATS[check_choice(name, FORMATS, name="format")]
     suffix = Path(bare_name(path)).suffix.lower()

@@ -1,4 +1,4 @@
-"""Take what users pass for embeddings and dictionaries: objects, or the names of files."""
+"""Resolve arguments for embeddings and dictionaries: objects or file names."""
 
 from collections.abc import Iterable, Mapping
 from os import PathLike

@@ -1,4 +1,4 @@
-"""Outputs that take long: a hidden partial output and a journal beside it, until all is there."""
+"""Long-running outputs: a hidden partial output with a journal, until it is complete."""
 
 import json
 from pathlib import Path
@@ -15,13 +15,13 @@ def partial_path(path: Path) -> Path:
 
 
 class Journal:
-    """How far an output has come, and what it is made from: another adapter or input begins again."""
+    """Progress of an output and a key of its inputs: with another adapter or input, the output starts again."""
 
     def __init__(self, path: Path, key: str) -> None:
         self._path, self._key = path.with_name(f".{path.name}.journal.json"), key
 
     def read(self) -> dict[str, Any] | None:
-        """Return what the last attempt recorded, or None if there was none or it was for something else."""
+        """Return the record of the last attempt, or None if there was none or it had other inputs."""
         try:
             found = json.loads(self._path.read_bytes())
         except (OSError, ValueError):
@@ -29,10 +29,10 @@ class Journal:
         return found if isinstance(found, dict) and found.get("key") == self._key else None
 
     def write(self, **progress: Any) -> None:
-        """Record how far the output has come."""
+        """Record the progress of the output."""
         with replacing_file(self._path) as temporary:
             temporary.write_text(json.dumps({"key": self._key, **progress}), encoding="utf-8")
 
     def remove(self) -> None:
-        """Forget the output, once it is complete."""
+        """Remove the journal once the output is complete."""
         self._path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Look at a table that could not be read, and say what it looks like and what to do."""
+"""Examine a table that could not be read, and suggest what to do."""
 
 import re
 import shlex
@@ -20,17 +20,17 @@ _TITLES = frozenset(
         """,
     )
 )
-_MOST_LINES = 1000  # lines that are looked at
-_MOST_FILES = 1000  # files of a folder that are looked at
+_MOST_LINES = 1000  # lines examined
+_MOST_FILES = 1000  # files of a folder examined
 
 
 def describe_layout(lines: Sequence[str], path: Path, *, columns: int, commas: bool, is_first: bool) -> str:
-    """Say what the lines of a table with a bad line look like, and what to do; nothing if that is not clear.
+    """Return a hint on the layout of a table with a bad line; empty if it is not clear.
 
     Parameters
     ----------
     columns
-        How many columns the table should have.
+        Expected number of columns.
     commas
         Whether it was read as comma-separated values.
     is_first
@@ -43,7 +43,7 @@ def describe_layout(lines: Sequence[str], path: Path, *, columns: int, commas: b
             some
         ):
             if separator == ",":
-                return f" Its columns seem to be separated by {name}: let its name end in .csv."
+                return f" Its columns seem to be separated by {name}: rename the file to end in .csv."
             return f" Its columns seem to be separated by {name}. Put tabs there: tr {name} '\\t' < {file} > tabs.tsv"
     if is_first and len(some) > 1:
         return (
@@ -54,7 +54,7 @@ def describe_layout(lines: Sequence[str], path: Path, *, columns: int, commas: b
 
 
 def describe_header(fields: Sequence[str], place: str) -> str:
-    """Say that the first line of a table looks like a header, and what to do; nothing if it does not.
+    """Return a hint if the first line of a table looks like a header; empty if it does not.
 
     Two different titles, such as ``English`` and ``Japanese``, are never translations of each other.
     """
@@ -68,9 +68,9 @@ def describe_header(fields: Sequence[str], place: str) -> str:
 
 
 def refuse_folder(path: Path) -> None:
-    """Refuse a folder where a table of words should be, and name a table inside it."""
+    """Raise an error for a folder in place of a table of words, and suggest a table inside it."""
     if path.is_dir():
         files = [file.name for file, _ in zip(sorted(path.iterdir()), range(_MOST_FILES), strict=False)]
         tables = [name for name in files if Path(name).suffix in (".txt", ".tsv", ".csv", ".dict")]
         inside = f", such as {path / tables[0]}" if tables else ""
-        raise FileAccessError(f"{path}: is a folder. Name a file with word pairs{inside}.")
+        raise FileAccessError(f"{path}: is a folder. Give a file with word pairs{inside}.")

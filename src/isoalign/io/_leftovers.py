@@ -1,4 +1,4 @@
-"""Temporary files beside an output: locked while their process lives, removed by the next one on the same output."""
+"""Temporary files next to an output, locked while their process runs, else removed by the next run."""
 
 import os
 import re
@@ -11,17 +11,17 @@ from pathlib import Path
 
 __all__ = ["make_temporary", "recover_folder", "remove_leftovers", "settle_leftovers"]
 
-_RANDOM = "[a-z0-9_]{8}"  # what tempfile puts into a name
+_RANDOM = "[a-z0-9_]{8}"  # the random part of a temporary name
 
 
 def _prefix(place: Path) -> str:
-    """Begin a temporary name: hidden, and short enough for any file system."""
+    """Return the prefix of a temporary name: hidden, and short enough for any file system."""
     return f".{place.name[:32]}."
 
 
 @contextmanager
 def make_temporary(place: Path, suffix: str, *, folder: bool) -> Iterator[Path]:
-    """Make a hidden file or folder beside an output, locked until the block ends; removing it is up to the caller."""
+    """Create a hidden file or folder next to an output, locked until the block ends; the caller removes it."""
     while True:
         if folder:
             path = Path(tempfile.mkdtemp(suffix, _prefix(place), place.parent))
@@ -30,7 +30,7 @@ def make_temporary(place: Path, suffix: str, *, folder: bool) -> Iterator[Path]:
             os.close(handle)
             path = Path(name)
         lock = _try_lock(path)
-        if lock is not None:  # else another process took it for a left-over before it was locked
+        if lock is not None:  # else another process removed it as a left-over before it was locked
             break
     try:
         yield path
@@ -40,31 +40,31 @@ def make_temporary(place: Path, suffix: str, *, folder: bool) -> Iterator[Path]:
 
 
 def remove_leftovers(place: Path) -> None:
-    """Remove what killed processes left beside an output, and put a folder back that one had moved aside."""
+    """Remove temporary files of killed processes, and restore a folder that one of them had moved aside."""
     settle_leftovers(place, ".part|.spool", _remove)
     settle_leftovers(place, ".old", _put_back)
 
 
 def recover_folder(path: Path) -> None:
-    """Put a folder back that a process had moved aside to replace it, and was killed before it could."""
+    """Restore a folder that a process moved aside but, being killed, did not replace."""
     if not path.exists():
         settle_leftovers(path.absolute(), ".old", _put_back)
 
 
 def settle_leftovers(place: Path, suffixes: str, settle: Callable[[Path], object]) -> None:
-    """Call a function with everything that killed processes left beside an output.
+    """Call a function with each temporary file that killed processes left next to an output.
 
     Parameters
     ----------
     place
         The output.
     suffixes
-        Of the left-overs; several are separated by ``|``.
+        Suffixes of the left-overs, separated by ``|``.
     settle
-        Removes what it is given.
+        Function that removes a left-over.
     """
     for path in _find(place, suffixes):
-        with suppress(OSError):  # it belongs to another user, or is gone
+        with suppress(OSError):  # it belongs to another user, or no longer exists
             lock = _try_lock(path)
             if lock is None or lock < 0:
                 continue
@@ -107,7 +107,7 @@ else:
     import fcntl
 
     def _try_lock(path: Path) -> int | None:
-        """Return an open, locked handle; -1 where the file system has no locks, None where another process has it."""
+        """Return an open, locked handle; -1 if the file system has no locks, None if another process holds it."""
         try:
             handle = os.open(path, os.O_RDONLY)
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Read a small text file whole, within bounds."""
+"""Read a small text file into memory, within limits."""
 
 from pathlib import Path
 
@@ -17,18 +17,18 @@ _HEAD_BYTES = 16
 def read_lines(path: Path, *, most: int, keep_returns: bool = False, encoding: str | None = None) -> list[bytes]:
     r"""Return the lines of a file, plain or compressed.
 
-    Lines end at ``\n``; one ``\r`` before it and a byte order mark are dropped. The last line is empty where the file
+    Lines end at ``\n``; one ``\r`` before it and a byte order mark are dropped. The last line is empty if the file
     ends with a line end.
 
     Parameters
     ----------
     most
-        How many line ends there may be. Size and length of a line have the bounds `TABLE_BYTES` and
+        Maximum number of line ends. The size of the file and of a line are limited by `TABLE_BYTES` and
         `TABLE_LINE_BYTES`.
     keep_returns
         Keep the ``\r`` at the end of a line, which may belong to a quoted field.
     encoding
-        Of the file; the lines come as UTF-8. None: they come as they are.
+        Encoding of the file; lines are converted to UTF-8. None: lines are not converted.
     """
     data = bytearray()
     n_lines, open_bytes = 0, 0
@@ -39,7 +39,7 @@ def read_lines(path: Path, *, most: int, keep_returns: bool = False, encoding: s
             newline = piece.rfind(b"\n")
             open_bytes = open_bytes + len(piece) if newline < 0 else len(piece) - newline - 1
             if len(data) > TABLE_BYTES:
-                raise FormatError(f"{path}: has more than {TABLE_BYTES:,} bytes, the most that are read of a table.")
+                raise FormatError(f"{path}: has more than {TABLE_BYTES:,} bytes, the maximum for a table.")
             if n_lines > most:
                 raise FormatError(f"{path}: has more than {most:,} lines. Is it the right file?")
             if open_bytes > TABLE_LINE_BYTES:

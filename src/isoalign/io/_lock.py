@@ -1,4 +1,4 @@
-"""Let one process at a time work on a file."""
+"""File locks between processes."""
 
 import logging
 import os
@@ -14,10 +14,10 @@ _log = logging.getLogger(__name__)
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a file that exists for this purpose only; wait while another process holds it.
+    """Hold the lock of a lock file; wait while another process holds it.
 
-    The system frees the lock when its holder ends, however it ends. The file stays: removing it would let a third
-    process lock a new file of that name while a second still waits for the old one.
+    The system releases the lock when the process ends, however it ends. The file is not removed: otherwise a third
+    process could lock a new file of that name while a second still waits for the old one.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
@@ -26,7 +26,7 @@ def locked(path: Path) -> Iterator[None]:
             _wait_for_lock(handle)
         yield
     finally:
-        os.close(handle)  # which also frees the lock
+        os.close(handle)  # also releases the lock
 
 
 if sys.platform == "win32":

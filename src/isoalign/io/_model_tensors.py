@@ -1,6 +1,7 @@
-"""Tensors of a language model as its safetensors file holds them: any type, copied byte for byte, rows as float32.
+"""Tensors of a language model in a safetensors file: any type, copied byte for byte, rows as float32.
 
-numpy has no bfloat16. Its values are the upper halves of float32 values, so both ways are shifts of bits.
+numpy has no bfloat16. Its values are the upper halves of float32 values, so conversion in both directions is a bit
+shift.
 """
 
 from collections.abc import Mapping
@@ -19,7 +20,7 @@ from isoalign.io._safetensors import check_span, encode_header, read_header, rea
 __all__ = ["FLOAT_TYPES", "ModelTensors", "StoredTensor", "read_model_tensors", "write_model_tensors"]
 
 FLOAT_TYPES = ("F64", "F32", "F16", "BF16")
-"""Types whose values can be read and made."""
+"""Types whose values can be read and written."""
 
 _BYTES = {
     **dict.fromkeys(("F64", "I64", "U64"), 8),
@@ -33,14 +34,14 @@ _PIECE_BYTES = 1 << 24
 
 @dataclass(frozen=True)
 class StoredTensor:
-    """A tensor in the type that its file has.
+    """A tensor in the type of its file.
 
     Attributes
     ----------
     dtype
-        As the format names it, such as ``"BF16"``.
+        Name of the type in the format, such as ``"BF16"``.
     shape
-        Its lengths.
+        Shape of the tensor.
     data
         Its bytes, in memory or mapped from a file.
     """
@@ -56,9 +57,9 @@ class StoredTensor:
             wide <<= 16
             return wide.view(np.float32).reshape(self.shape)
         if self.dtype not in _PLAIN:
-            raise FormatError(f"Tensors of type {self.dtype} hold no plain numbers. Use {', '.join(FLOAT_TYPES)}.")
+            raise FormatError(f"Tensors of type {self.dtype} are not plain numbers. Use {', '.join(FLOAT_TYPES)}.")
         plain = np.dtype(_PLAIN[self.dtype]).newbyteorder("<")
-        with np.errstate(over="ignore"):  # of float64; who needs finite values checks for them
+        with np.errstate(over="ignore"):  # float64 may overflow; callers check for finite values
             return self.data.view(plain).astype(np.float32).reshape(self.shape)
 
     @classmethod
@@ -69,7 +70,7 @@ class StoredTensor:
             bits = np.ascontiguousarray(values, dtype="<f4").view("<u4")
             rounded = ((bits + np.uint32(0x7FFF) + ((bits >> 16) & np.uint32(1))) >> 16).astype("<u2")
         else:
-            with np.errstate(over="ignore"):  # named below
+            with np.errstate(over="ignore"):  # reported below
                 rounded = np.ascontiguousarray(values, dtype=np.dtype(_PLAIN[dtype]).newbyteorder("<"))
         stored = cls(dtype, values.shape, rounded.reshape(-1).view(np.uint8))
         if not np.isfinite(stored.to_float32()).all():
@@ -79,7 +80,7 @@ class StoredTensor:
 
 @dataclass(frozen=True)
 class ModelTensors:
-    """All tensors of a safetensors file, by name, and the texts of its header."""
+    """All tensors of a safetensors file by name, and the metadata of its header."""
 
     tensors: dict[str, StoredTensor]
     metadata: dict[str, str]
@@ -111,7 +112,7 @@ def _map_one(path: Path, name: str, entry: Any, data: NDArray[np.uint8]) -> Stor
 def write_model_tensors(
     path: PathName, tensors: Mapping[str, StoredTensor], metadata: Mapping[str, str], *, overwrite: bool = False
 ) -> None:
-    """Write tensors, the widest type first so that each is aligned, under a name that appears when all is there."""
+    """Write tensors atomically, the widest type first so that each is aligned."""
     ordered = sorted(tensors.items(), key=lambda item: -_BYTES[item[1].dtype])
     header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
     position = 0

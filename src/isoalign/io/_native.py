@@ -1,4 +1,4 @@
-"""The native folder: a matrix and a packed vocabulary that open by memory map, whatever their size."""
+"""The native folder: a matrix and a packed vocabulary, memory-mapped whatever their size."""
 
 import json
 from pathlib import Path
@@ -24,11 +24,11 @@ _METADATA, _VECTORS, _WORDS = "metadata.json", "vectors.safetensors", "vocabular
 
 
 def is_native(path: Path) -> bool:
-    """Tell whether a path is a folder that this module wrote."""
+    """Return whether a path is a folder that this module wrote."""
     recover_folder(path)
     try:
         return (path / _METADATA).is_file() and (path / _VECTORS).is_file()
-    except OSError:  # no right to look, or a name that is too long: who reads the file will say so
+    except OSError:  # no permission, or a name that is too long: the reader will report it
         return False
 
 
@@ -38,7 +38,7 @@ def open_native(path: Path, *, mode: Literal["r", "r+"] = "r") -> Embeddings:
     Parameters
     ----------
     mode
-        ``"r+"`` maps the matrix writable: changes go to the file.
+        ``"r+"`` maps the matrix writable: changes are written to the file.
     """
     about = read_description(path / _METADATA, kind=_KIND, version=_VERSION, what="word vectors")
     lang, metadata = about.get("lang"), about.get("metadata", {})
@@ -67,14 +67,14 @@ def _tensors(path: Path, wanted: dict[str, int], *, mode: Literal["r", "r+"] = "
     tensors = map_tensors(path, mode=mode)
     for name, ndim in wanted.items():
         if name not in tensors or tensors[name].ndim != ndim:
-            raise FormatError(f"{path}: holds no tensor {name!r} with {ndim} dimension(s).")
+            raise FormatError(f"{path}: contains no tensor {name!r} with {ndim} dimension(s).")
     return [tensors[name] for name in wanted]
 
 
 def _check_vocabulary(path: Path, n_rows: int, blob: NDArray[Any], offsets: IntVector) -> None:
     if blob.dtype != np.uint8 or offsets.dtype != np.int64 or len(offsets) != n_rows + 1:
         raise FormatError(f"{path}: {n_rows} vectors but {len(offsets) - 1} words. Is a file cut off or exchanged?")
-    # Only the ends are looked at, so that opening costs the same for any size.
+    # Only the ends are checked, so that opening takes the same time for any size.
     if offsets[0] != 0 or offsets[-1] != len(blob):
         raise FormatError(f"{path / _WORDS}: its offsets do not fit its bytes. Is the file damaged?")
 
@@ -85,7 +85,7 @@ def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:  # noqa: 
 
 
 def write_stream(stream: VectorStream, folder: Path, *, named: Path) -> None:  # noqa: ARG001  (every writer takes it)
-    """Write a stream into an existing, empty folder; beyond a block, memory holds only the packed words."""
+    """Write a stream into an existing, empty folder; only a block and the packed words are in memory."""
     blob = bytearray()
     ends = [0]
     numbers: list[int] = []

@@ -1,4 +1,4 @@
-"""A NumPy ``.npy`` matrix with its words in a text file beside it, one word per line."""
+"""A NumPy ``.npy`` matrix with its words in a separate text file, one word per line."""
 
 import io
 import tokenize
@@ -27,12 +27,12 @@ _MAGIC = b"\x93NUMPY"
 _SUFFIXES = (".words", ".vocab", ".txt")  # the first is written; vectors do not have that suffix
 _BLOCK_BYTES = 1 << 23
 _HEADER_READERS = {(1, 0): (2, npy.read_array_header_1_0), (2, 0): (4, npy.read_array_header_2_0)}
-_HEADER_BYTES = 10_000  # beyond which NumPy does not parse it either
+_HEADER_BYTES = 10_000  # NumPy does not parse longer ones either
 _HEADER_DAMAGE = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, tokenize.TokenError)
 
 
 def looks_like(head: bytes, path: Path) -> bool:  # noqa: ARG001  (every format's has both)
-    """Tell whether the first bytes of a file are those of a ``.npy`` file."""
+    """Return whether the first bytes of a file are those of a ``.npy`` file."""
     return head.startswith(_MAGIC)
 
 
@@ -47,8 +47,8 @@ def open_stream(
     Parameters
     ----------
     words
-        The words in row order, or the file that lists them; None takes the one beside the matrix: ``x.words``,
-        ``x.vocab`` or ``x.txt`` beside ``x.npy``.
+        The words in row order, or the file that lists them; None uses ``x.words``, ``x.vocab`` or ``x.txt`` next to
+        ``x.npy``.
     """
     metadata: dict[str, Any] = {}
     recover_pair(path, _SUFFIXES[0])
@@ -71,7 +71,7 @@ def open_stream(
     def blocks() -> Iterator[Block]:
         done = 0
         for vectors in rows:
-            with np.errstate(invalid="ignore"):  # the caller looks for NaN
+            with np.errstate(invalid="ignore"):  # the caller checks for NaN
                 converted = np.ascontiguousarray(vectors, dtype=kept)
             yield Block(listed[done : done + len(vectors)], converted)
             done += len(vectors)
@@ -80,7 +80,7 @@ def open_stream(
 
 
 def _read_header(path: Path, file: IO[bytes]) -> tuple[int, tuple[int, int], bool, np.dtype[Any]]:
-    """Return where the matrix begins, its shape, whether it is stored by columns, and its type."""
+    """Return the start of the matrix, its shape, whether it is stored by columns, and its type."""
     try:
         width, parse = _HEADER_READERS[npy.read_magic(file)]
         length = file.read(width)
@@ -105,7 +105,7 @@ def _header_length(encoded: bytes) -> int:
 
 
 def _check_size(path: Path, start: int, shape: tuple[int, int], dtype: np.dtype[Any]) -> None:
-    """Compare what the header promises with the size of a file that is not compressed."""
+    """Compare the header with the size of an uncompressed file."""
     needed = start + shape[0] * shape[1] * dtype.itemsize
     size = path.stat().st_size
     if compression_of(path) is None and needed > size:
@@ -137,12 +137,12 @@ def _find_word_list(path: Path) -> Path:
     found = next((candidate for candidate in candidates if candidate.is_file()), None)
     if found is None:
         names = ", ".join(candidate.name for candidate in candidates)
-        raise FileAccessError(f"{path}: a .npy file holds no words, and there is none of {names} beside it.")
+        raise FileAccessError(f"{path}: a .npy file contains no words, and there is none of {names} next to it.")
     return found
 
 
 def read_word_list(path: Path, metadata: dict[str, Any], *, most: int) -> list[str]:
-    """Read one word per line, ``most`` words at most; see `read_lines`."""
+    """Read one word per line, at most ``most`` words; see `read_lines`."""
     lines = read_lines(path, most=most)
     if lines[-1] == b"":
         lines.pop()
@@ -150,7 +150,7 @@ def read_word_list(path: Path, metadata: dict[str, Any], *, most: int) -> list[s
 
 
 def write_stream(stream: VectorStream, temporary: Path, word_list: Path, *, named: Path) -> None:
-    """Write a stream as a ``.npy`` file, and its words to a list that becomes ``.words`` beside it.
+    """Write a stream as a ``.npy`` file, and its words to a list that becomes ``.words`` next to it.
 
     The stream must know its length.
     """
@@ -172,14 +172,14 @@ def write_stream(stream: VectorStream, temporary: Path, word_list: Path, *, name
 def _encode_line(word: str, path: Path) -> bytes:
     if "\n" in word or word.endswith("\r") or len(word) > WORD_CHARACTERS:
         raise InvalidValueError(
-            f"{path}: a list of words cannot keep {word[:60]!r}: it holds a line end or has more than "
+            f"{path}: a list of words cannot contain {word[:60]!r}: it has a line end or more than "
             f"{WORD_CHARACTERS} characters. Write a native folder."
         )
     return word.encode() + b"\n"
 
 
 def encode_npy_header(dtype: str, shape: tuple[int, int]) -> bytes:
-    """Lay out a version 1 header, padded so that the matrix begins at a multiple of 64 bytes."""
+    """Return a version 1 header, padded so that the matrix begins at a multiple of 64 bytes."""
     text = repr({"descr": dtype, "fortran_order": False, "shape": shape}).encode()
     length = -(-(len(text) + 11) // npy.ARRAY_ALIGN) * npy.ARRAY_ALIGN - 10
     return npy.magic(1, 0) + length.to_bytes(2, "little") + text.ljust(length - 1) + b"\n"

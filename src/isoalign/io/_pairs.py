@@ -1,7 +1,7 @@
-"""Replace two files that belong together, so that the old two or the new two are found, whatever happens in between.
+"""Replace two files that belong together, so that either the old or the new pair is found, whatever happens.
 
-The second file takes its place before the first. Until the first has followed, a hidden folder keeps what was there;
-whoever opens or writes the two next puts it back.
+The second file is renamed before the first. Until the first has been renamed, a hidden folder keeps the old second
+file; the next process that opens or writes the pair restores it.
 """
 
 import shutil
@@ -19,24 +19,24 @@ __all__ = ["name_beside", "recover_pair", "replacing_pair"]
 
 _SUFFIX = ".pair"
 _STAMP, _OLD, _NEW = "stamp", "old", "new"
-_ABSENT = " absent"  # ends the stamp where there was no second file
+_ABSENT = " absent"  # ends the stamp if there was no second file
 
 
 def name_beside(path: Path, suffix: str) -> Path:
-    """Return the name of a file beside another: ``x.words`` for ``x.npy`` and ``x.npy.gz``."""
+    """Return the name of the file that belongs to another: ``x.words`` for ``x.npy`` and ``x.npy.gz``."""
     return path.with_name(Path(bare_name(path)).stem + suffix)
 
 
 @contextmanager
 def replacing_pair(path: PathName, suffix: str, *, overwrite: bool = True) -> Iterator[tuple[Path, Path]]:
-    """Give two temporary names; on success they become ``path`` and the file beside it, on failure they are removed.
+    """Yield two temporary names; on success they become ``path`` and its second file, on failure they are removed.
 
     Parameters
     ----------
     path
         The first file.
     suffix
-        Of the second file.
+        Suffix of the second file.
     overwrite
         Whether existing files may be replaced.
     """
@@ -57,13 +57,13 @@ def replacing_pair(path: PathName, suffix: str, *, overwrite: bool = True) -> It
 
 
 def recover_pair(path: Path, suffix: str) -> None:
-    """Put back what belongs to a first file whose second one was replaced by a process that was killed then."""
+    """Restore the second file if a process was killed after replacing it, but before replacing the first."""
     beside = name_beside(path, suffix)
     settle_leftovers(path.absolute(), _SUFFIX, lambda aside: _settle(path, beside, aside))
 
 
 def _keep_old(path: Path, beside: Path, aside: Path) -> None:
-    """Keep a copy of the second file, and what tells whether the first one is still the old one."""
+    """Keep a copy of the second file, and a stamp of the first one."""
     if beside.exists():
         shutil.copy2(beside, aside / _OLD)
         force_to_disk(aside / _OLD)
@@ -73,18 +73,18 @@ def _keep_old(path: Path, beside: Path, aside: Path) -> None:
 
 
 def _settle(path: Path, beside: Path, aside: Path) -> None:
-    """Put the old second file back if the first one is still the old one, and remove the folder."""
+    """Restore the old second file if the first one is still the old one, and remove the folder."""
     found = (aside / _STAMP).read_text(encoding="ascii") if (aside / _STAMP).exists() else ""
     if found.removesuffix(_ABSENT) == _stamp(path):
         if found.endswith(_ABSENT):
             beside.unlink(missing_ok=True)
-        elif (aside / _OLD).exists():  # else it is back already
+        elif (aside / _OLD).exists():  # else it has been restored already
             (aside / _OLD).replace(beside)
     shutil.rmtree(aside)
 
 
 def _stamp(path: Path) -> str:
-    """Return what a new file of the same name does not share with the old one."""
+    """Return a stamp that differs between an old and a new file of the same name."""
     try:
         found = path.stat()
     except FileNotFoundError:

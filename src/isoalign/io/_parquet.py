@@ -1,4 +1,4 @@
-"""Parquet files: a column of vectors and, if there is one, a column of words or ids."""
+"""Parquet files: a column of vectors and, optionally, a column of words or ids."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ def import_parquet() -> tuple[Any, Any]:
 
 
 def looks_like(head: bytes, path: Path) -> bool:  # noqa: ARG001  (every format's has both)
-    """Tell whether the first bytes of a file are those of a Parquet file."""
+    """Return whether the first bytes of a file are those of a Parquet file."""
     return head.startswith(_MAGIC + b"\x15")
 
 
@@ -72,12 +72,12 @@ def find_vectors(schema: Any, path: Path) -> str:
 
 
 def find_keys(schema: Any) -> str | None:
-    """Return the column that names the rows, if there is one of a usual name."""
+    """Return the column of keys, if there is one with a usual name."""
     return next((name for name in _KEYS if name in schema.names), None)
 
 
 def decode_lists(lists: Any, column: str, path: Path) -> MatrixLike:
-    """Return a column of complete, equally long lists as a matrix."""
+    """Return a column of lists of equal length, without missing values, as a matrix."""
     flat = lists.flatten()
     dim = len(flat) // max(len(lists), 1)
     if lists.null_count or flat.null_count or dim * len(lists) != len(flat):
@@ -90,7 +90,7 @@ def _first_length(file: Any, column: str, path: Path) -> int:
     with _naming_damage(path):
         first = next(file.iter_batches(batch_size=1, columns=[column]), None)
     if first is None or not len(first):
-        raise FormatError(f"{path}: holds no rows.")
+        raise FormatError(f"{path}: contains no rows.")
     return check_dim(decode_lists(first.column(column), column, path).shape[1], path=path)
 
 

@@ -1,4 +1,4 @@
-"""Make a folder part by part: here, or wherever an executor runs; complete or absent, resumed after a kill."""
+"""Create a folder part by part, in this process or with an executor; interrupted runs can be resumed."""
 
 import hashlib
 import json
@@ -25,14 +25,14 @@ T = TypeVar("T")
 
 
 def require_parts(path: Path, **reading: Any) -> list[Path]:
-    """Return the parts of a folder, or say how to make some; what would look across parts is refused."""
+    """Return the parts of a folder; raise an error for other inputs, and for options that would need all parts."""
     for name, value in reading.items():
         if value not in (None, False, "keep", "error", "skip"):
-            raise ParameterError(f"{name} would have to look across parts. Convert the vectors with it first.")
+            raise ParameterError(f"{name} is not supported for parts. Convert the vectors with it first.")
     parts = list_parts(path) if path.is_dir() else []
     if not parts:
         raise ParameterError(
-            f"{path}: only a folder of parts can be shared out. Make one: "
+            f"{path}: only a folder of parts can be distributed. Create one: "
             f"isoalign convert {path.name} {path.stem}.parts."
         )
     return parts
@@ -50,31 +50,31 @@ def make_parts(
     progress: Progress,
     finish: Callable[[Path], None] = lambda _folder: None,
 ) -> int:
-    """Have every part of a folder made, and return how many rows were there already.
+    """Create all parts of a folder, and return the number of rows that existed already.
 
-    Parts are complete or absent, so an attempt that was killed, or a worker, costs the parts that it was at. The folder
-    gets its name when all parts are there.
+    Parts are complete or absent, so if a run or a worker is killed, only its current parts are lost. The folder gets
+    its name when all parts are complete.
 
     Parameters
     ----------
     output
         The folder.
     sizes
-        Rows of each part, by its name.
+        Number of rows of each part, by name.
     function
-        Makes a part, complete or not at all, and yields its number of rows.
+        Creates a part, complete or not at all, and yields its number of rows.
     make_task
-        Returns what ``function`` takes: for the name of a part and the place where it must be made.
+        Returns the argument of ``function`` for the name of a part and its path.
     key
-        What the output is made from; see `Journal`.
+        Key of the inputs; see `Journal`.
     overwrite
         Whether an existing output may be replaced.
     executor
-        Where to work; None is this process.
+        Executor; None is this process.
     progress
         Progress callback.
     finish
-        Called with the folder when all parts are in it.
+        Called with the folder when all parts are complete.
     """
     check_place(output, overwrite=overwrite, folder=True)
     begun, journal = partial_path(output), Journal(output, key)
@@ -91,7 +91,7 @@ def make_parts(
         progress("mapping vectors", done, sum(sizes.values()))
     with readable_failures(output):
         for stray in begun.iterdir():
-            if stray.name not in sizes:  # of a worker that was killed
+            if stray.name not in sizes:  # left by a killed worker
                 shutil.rmtree(stray) if stray.is_dir() else stray.unlink()
         finish(begun)
         place_folder(begun, output)
@@ -100,7 +100,7 @@ def make_parts(
 
 
 class _Task(NamedTuple):
-    """One part in, one native folder out: all that a worker needs, if it sees the same disk."""
+    """Task of a worker with access to the same disk: transform one part and write a native folder."""
 
     source: Path
     output: Path
@@ -121,21 +121,21 @@ def change_parts(
     executor: Executor | None = None,
     progress: Progress,
 ) -> None:
-    """Send the rows of all parts through a function, and write native parts of the same names.
+    """Apply a function to the rows of all parts, and write native parts of the same names.
 
     Parameters
     ----------
     source, target
         Folders of parts.
     change
-        From rows to as many rows of ``dim`` columns; it travels to the workers.
+        Function from rows to the same number of rows with ``dim`` columns; it is sent to the workers.
     about
-        What the function is, as JSON values: goes into the metadata and decides whether a begun output is continued.
+        Description of the function as JSON values: stored in the metadata, and compared before resuming an output.
     overwrite, on_bad, executor, progress
         As in `make_parts` and `open_vectors`.
     """
     if not format_for_writing(target, None).is_folder:
-        raise ParameterError(f"{target}: what is shared out becomes a folder of parts. Name it {target.stem}.parts.")
+        raise ParameterError(f"{target}: distributed output is a folder of parts. Name it {target.stem}.parts.")
     parts = {part.stem if part.is_file() else part.name: part for part in list_parts(source)}
     stamps = [(name, part.stat().st_size, part.stat().st_mtime_ns) for name, part in parts.items()]
     key = hashlib.sha256(json.dumps([str(source.resolve()), stamps, about, on_bad]).encode()).hexdigest()
@@ -155,7 +155,7 @@ def change_parts(
 
 
 def change_part(task: _Task) -> Iterator[int]:
-    """Change one part, and yield its number of rows."""
+    """Transform one part, and yield its number of rows."""
     stream = open_vectors(task.source, on_bad=task.on_bad)
     stream.map(lambda block: Block(block.words, task.change(block.vectors)))
     stream.dim, n_rows = task.dim, stream.n_rows or 0

@@ -1,6 +1,6 @@
-"""A folder of parts: native folders or Parquet files that together hold one embedding, in the order of their names.
+"""A folder of parts: native folders or Parquet files that together form one embedding, in the order of their names.
 
-Parts are what several machines work on at once; for one machine the folder is a vector file like any other.
+Several machines can work on different parts; for one machine the folder is a vector file like any other.
 """
 
 import json
@@ -18,7 +18,7 @@ from isoalign.io._stream import Block, VectorStream
 __all__ = ["PART_ROWS", "is_parts", "list_parts", "open_part", "open_stream", "write_about", "write_stream"]
 
 PART_ROWS = 1 << 17
-"""Rows of a part that is written: 160 MB at 300 columns."""
+"""Rows per written part: 160 MB at 300 columns."""
 
 _ABOUT, _KIND, _VERSION = "parts.json", "isoalign-parts", 1
 
@@ -34,7 +34,7 @@ def list_parts(folder: Path) -> list[Path]:
 
 
 def is_parts(path: Path) -> bool:
-    """Tell whether a path is a folder of parts."""
+    """Return whether a path is a folder of parts."""
     return path.is_dir() and bool(list_parts(path))
 
 
@@ -47,7 +47,7 @@ def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:  # noqa: 
     """Stream the rows of all parts."""
     parts = list_parts(path)
     if not parts:
-        raise FormatError(f"{path}: holds no parts, neither native folders nor Parquet files.")
+        raise FormatError(f"{path}: contains no parts, neither native folders nor Parquet files.")
     streams = [open_part(part) for part in parts]
     first = streams[0]
     for part, stream in zip(parts, streams, strict=True):
@@ -74,7 +74,7 @@ def write_stream(stream: VectorStream, folder: Path, *, named: Path) -> None:
 
 
 def _cut(blocks: Iterator[Block]) -> Iterator[tuple[int, Block]]:
-    """Yield blocks with the number of the part that they belong to; no block lies in two parts."""
+    """Yield blocks with the number of their part; no block belongs to two parts."""
     done = 0
     for words, vectors in blocks:
         start = 0
@@ -88,7 +88,7 @@ def _cut(blocks: Iterator[Block]) -> Iterator[tuple[int, Block]]:
 
 
 def write_about(folder: Path, *, lang: str | None, metadata: dict[str, Any]) -> None:
-    """Write what is known of all parts, which also marks the folder as one that isoalign may replace."""
+    """Write the description of all parts, which also marks the folder as one that isoalign may replace."""
     about = {"kind": _KIND, "version": _VERSION, "lang": lang, "metadata": metadata}
     (folder / _ABOUT).write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""Read vectors from any file that isoalign knows."""
+"""Read vectors from files of any supported format."""
 
 import warnings
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def open_vectors(
 ) -> VectorStream:
     """Open a vector file as a stream of blocks, for work with constant memory.
 
-    The arguments are those of `read_vectors`, except that every row is kept unless asked otherwise.
+    The arguments are those of `read_vectors`, except that duplicates are kept by default.
     """
     progress = as_progress(progress)
     path = Path(path)
@@ -54,7 +54,7 @@ def open_vectors(
         stream = entry.open_stream(path, on_bad=on_bad, dtype="float64" if dtype == "float64" else "float32")
     else:
         stream = entry.open_stream(path, on_bad=on_bad)
-    if not is_text or stream.dtype != dtype:  # text readers look for NaN and infinity themselves and know the line
+    if not is_text or stream.dtype != dtype:  # text readers check for NaN and infinity themselves and know the line
         stream.map(lambda block: Block(block.words, _convert(block.vectors, dtype)))
         stream.dtype = dtype
         stream.blocks = _checked(stream.blocks, stream.metadata, path, on_bad=on_bad)
@@ -81,37 +81,37 @@ def read_vectors(
 ) -> Embeddings:
     """Read word vectors from a file of any known format, recognised by its content.
 
-    A native folder is mapped, not read, unless an option asks for other words or numbers than it holds; it is
-    then checked neither for bad rows nor for duplicate words.
+    A native folder is memory-mapped unless an option changes its words or numbers; it is then not checked for bad rows
+    or duplicate words.
 
     Parameters
     ----------
     path
         Text (``.vec``, GloVe), word2vec binary, fastText ``.bin``/``.ftz``, ``.npy`` with a word list, or a native
-        folder; text and word2vec binary may be compressed by gzip, bz2, xz or zstd.
+        folder; text and word2vec binary may be compressed with gzip, bz2, xz or zstd.
     format
         Name of the format; by default it is detected from the content.
     limit
         Keep only the first ``limit`` words.
     lower
-        Lower-case the words; the first casing of a word wins.
+        Lower-case the words; of equal words, the first is kept.
     unicode
-        Bring words to the form ``"NFC"`` or ``"NFKC"``.
+        Convert words to the Unicode form ``"NFC"`` or ``"NFKC"``.
     duplicates
-        For a word that occurs twice: ``"first"`` keeps its first row, ``"keep"`` all rows, ``"error"`` refuses.
+        For duplicate words: ``"first"`` keeps the first row, ``"keep"`` all rows, ``"error"`` raises an error.
     dtype
         ``"float32"``, or ``"float16"`` for half the memory, or ``"float64"``.
     on_bad
         ``"error"`` stops at the first bad row and names its line; ``"skip"`` skips bad rows and counts them.
     lang
-        Language code to remember.
+        Language code.
     progress
         Progress callback; True draws a bar.
 
     Raises
     ------
     FormatError
-        With file and line, if the file is not what it should be.
+        If the file does not follow its format; the message names file and line.
     FileAccessError
         If it cannot be read.
 
@@ -143,7 +143,7 @@ def read_vectors(
 
 
 def _checked(blocks: Iterator[Block], counts: dict[str, Any], path: Path, *, on_bad: str) -> Iterator[Block]:
-    """Refuse or drop rows with NaN or infinity."""
+    """Drop rows with NaN or infinity, or raise an error."""
     done = 0
     for words, vectors in blocks:
         row = first_bad_row(vectors)
@@ -161,12 +161,12 @@ def _checked(blocks: Iterator[Block], counts: dict[str, Any], path: Path, *, on_
 def _convert(vectors: Matrix, dtype: str) -> Matrix:
     with np.errstate(
         over="ignore", invalid="ignore"
-    ):  # what is beyond the type's range becomes infinite, and is then refused
+    ):  # values beyond the range of the type become infinite, and are then reported
         return vectors.astype(dtype, copy=False)
 
 
 def _warning(blocks: Iterator[Block], counts: dict[str, Any], path: Path) -> Iterator[Block]:
-    """Pass the blocks on and warn once, at the end, about what was repaired or left out in this reading."""
+    """Yield the blocks, and warn once at the end about repaired and skipped rows."""
     before = dict(counts)
     yield from blocks
     found = [

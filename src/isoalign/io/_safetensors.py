@@ -1,4 +1,4 @@
-"""Map the tensors of a safetensors file instead of copying them, and write one while its rows still arrive.
+"""Memory-map the tensors of a safetensors file, and write a matrix row block by row block.
 
 The safetensors package reads into new memory and writes from complete arrays. The format itself is simple: eight
 bytes with the length of a JSON header, the header, then the tensors' bytes.
@@ -39,11 +39,11 @@ _DTYPES = {
     "U8": np.uint8,
 }
 _NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
-_RESERVED_BYTES = 4096  # room that RowWriter leaves for the header; spaces fill it, as the format allows
+_RESERVED_BYTES = 4096  # reserved by RowWriter for the header and filled with spaces, as the format allows
 
 
 def map_tensors(path: Path, *, mode: Literal["r", "r+"] = "r") -> dict[str, NDArray[Any]]:
-    """Map every tensor of a safetensors file at its place in the file.
+    """Memory-map every tensor of a safetensors file.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
 
 @contextmanager
 def readable_tensors(path: Path) -> Iterator[None]:
-    """Turn the system's errors while reading into one line that names the file."""
+    """Convert system errors while reading to one line that names the file."""
     try:
         check_readable(path)
         yield
@@ -74,7 +74,7 @@ def readable_tensors(path: Path) -> Iterator[None]:
 
 
 def read_header(path: Path) -> tuple[int, int, dict[str, Any]]:
-    """Return where the tensors' bytes begin, the size of the file, and its header, ``__metadata__`` included."""
+    """Return the start of the tensor data, the size of the file, and its header, including ``__metadata__``."""
     with path.open("rb") as file:
         size = file.seek(0, 2)
         file.seek(0)
@@ -83,7 +83,7 @@ def read_header(path: Path) -> tuple[int, int, dict[str, Any]]:
             raise FormatError(f"{path}: not a safetensors file, or cut off.")
         if length > HEADER_BYTES:
             raise FormatError(
-                f"{path}: its safetensors header takes {length:,} bytes. At most {HEADER_BYTES:,} may be."
+                f"{path}: its safetensors header takes {length:,} bytes. At most {HEADER_BYTES:,} are allowed."
             )
         text = file.read(length)
     try:
@@ -113,9 +113,9 @@ def _map_tensor(path: Path, base: int, size: int, name: str, entry: Any, mode: L
 def check_span(
     path: Path, name: str, shape: tuple[int, ...], itemsize: int, span: tuple[int, int], available: int
 ) -> None:
-    """Refuse a tensor whose shape does not fit its bytes, or whose bytes lie beyond those available."""
+    """Raise an error for a tensor whose shape does not match its bytes, or whose bytes exceed the file."""
     start, stop = span
-    # A single length beyond 2**63 passes the test of the product where another one is 0.
+    # A single length beyond 2**63 passes the test of the product if another one is 0.
     if not all(0 <= length < 1 << 62 for length in shape) or start < 0 or stop - start != math.prod(shape) * itemsize:
         raise FormatError(f"{path}: tensor {name!r} of shape {shape} does not fit its bytes. Is the file damaged?")
     if stop > available:
@@ -137,7 +137,7 @@ def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]]) -> None:
 
 
 class RowWriter:
-    """Write one matrix to a safetensors file, block by block, its number of rows known only at the end."""
+    """Write one matrix to a safetensors file, block by block, without knowing the number of rows in advance."""
 
     def __init__(self, path: Path, *, name: str, dim: int, dtype: Any = np.float32) -> None:
         self._name, self._dim, self._dtype = name, dim, np.dtype(dtype)
@@ -146,7 +146,7 @@ class RowWriter:
         self.n_rows = 0
 
     def append(self, rows: NDArray[Any]) -> None:
-        """Write further rows."""
+        """Append rows."""
         rows = np.ascontiguousarray(rows, dtype=self._dtype)
         self._file.write(rows.data)
         self.n_rows += len(rows)

@@ -1,4 +1,4 @@
-"""Write tables: comma-separated values where the name ends in ``.csv``, else fields between tabs."""
+"""Write tables: comma-separated values if the name ends in ``.csv``, else tab-separated values."""
 
 import csv
 import io
@@ -13,12 +13,12 @@ __all__ = ["format_csv", "is_csv", "write_rows"]
 
 
 def is_csv(path: PathName) -> bool:
-    """Tell whether the name of a file, compressed or not, ends in ``.csv``."""
+    """Return whether the name of a file, compressed or not, ends in ``.csv``."""
     return Path(bare_name(path)).suffix.lower() == ".csv"
 
 
 def format_csv(rows: Iterable[Sequence[str]]) -> str:
-    r"""Return rows as comma-separated values, from which a reader of CSV restores every field.
+    r"""Return rows as comma-separated values, which a CSV reader reads back exactly.
 
     >>> format_csv([["source", "target"], ["New York, NY", "紐育"]])
     'source,target\n"New York, NY",紐育\n'
@@ -32,9 +32,9 @@ def format_csv(rows: Iterable[Sequence[str]]) -> str:
 
 
 def write_rows(rows: Iterable[Sequence[str]], path: PathName, *, overwrite: bool = True) -> None:
-    """Write rows to a file, compressed as its name asks for.
+    """Write rows to a file, compressed according to its name.
 
-    Between tabs, a tab or a line end inside a field becomes a space, since it would shift the columns after it.
+    In tab-separated files, tabs and line ends inside a field are replaced by spaces, since they would shift columns.
     """
     if is_csv(path):
         text = format_csv(rows)

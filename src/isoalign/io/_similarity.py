@@ -33,7 +33,7 @@ class SimilaritySet:
 
 
 def read_similarity(path: PathName, *, lower: bool = True, on_bad: str = "error") -> SimilaritySet:
-    """Read a word-similarity set: word, word, score, by tabs, spaces or commas; the first line may be a header.
+    """Read a similarity set: word, word, score, separated by tabs, spaces or commas; the first line may be a header.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def read_similarity(path: PathName, *, lower: bool = True, on_bad: str = "error"
     """
     rows = read_table(path, _parse_judgement, columns=3, on_bad=on_bad)
     if not rows:
-        raise FormatError(f"{path}: holds no word pairs with scores.")
+        raise FormatError(f"{path}: contains no word pairs with scores.")
     pairs = [(first.lower(), second.lower()) if lower else (first, second) for first, second, _ in rows]
     return SimilaritySet(Path(path).stem, pairs, [score for *_, score in rows])
 

@@ -1,4 +1,4 @@
-"""Keep spreadsheets from running words as formulas."""
+"""Keep spreadsheets from evaluating words as formulas."""
 
 import csv
 import io
@@ -9,7 +9,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def escape_formula(field: str) -> str:
-    """Put an apostrophe before a field that a spreadsheet would take for a formula; numbers stay as they are.
+    """Put an apostrophe before a field that a spreadsheet would evaluate as a formula; numbers are not changed.
 
     >>> escape_formula("=1+1"), escape_formula("-0.5"), escape_formula("word")
     ("'=1+1", '-0.5', 'word')

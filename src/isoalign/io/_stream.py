@@ -26,7 +26,7 @@ class Block(NamedTuple):
 
 @dataclass
 class VectorStream:
-    """The rows of one embedding, read block by block so that memory stays constant.
+    """The rows of one embedding, read block by block with constant memory.
 
     Attributes
     ----------
@@ -35,15 +35,15 @@ class VectorStream:
     dim
         Number of columns.
     n_rows
-        Number of rows according to the file; None if it does not say.
+        Number of rows according to the file; None if unknown.
     counted
-        Whether the stream yields exactly ``n_rows`` rows; False if some may be left out.
+        Whether the stream yields exactly ``n_rows`` rows; False if some may be skipped.
     dtype
         Type of the blocks' vectors.
     lang, metadata, subwords
         As in `Embeddings`. ``metadata`` may grow while blocks are read (counts of repaired or skipped lines).
     integer_keys
-        Whether the words are numbers that name the rows; formats that can tell the two apart keep them as such.
+        Whether the keys are integers; formats that distinguish the two preserve this.
     """
 
     blocks: Iterator[Block]
@@ -57,7 +57,7 @@ class VectorStream:
     integer_keys: bool = False
 
     def map(self, change: Callable[[Block], Block]) -> Self:
-        """Send every block still to come through ``change``, which keeps the number of rows."""
+        """Apply ``change``, which keeps the number of rows, to all following blocks."""
         self.blocks = map(change, self.blocks)
         return self
 
@@ -95,7 +95,7 @@ def stream_embeddings(embeddings: Embeddings, *, block_rows: int = BLOCK_ROWS) -
 
 
 def collect(stream: VectorStream) -> Embeddings:
-    """Read a stream to its end into one matrix; what does not fit into memory goes on in a mapped temporary file."""
+    """Read a whole stream into one matrix; a large matrix continues in a mapped temporary file."""
     words: list[str] = []
     most = LARGE_BYTES // (stream.dim * np.dtype(stream.dtype).itemsize)
     vectors = np.empty((min(stream.n_rows or 0, most), stream.dim), dtype=stream.dtype)

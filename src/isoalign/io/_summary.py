@@ -1,4 +1,4 @@
-"""Describe a vector file without loading it whole."""
+"""Describe a vector file without loading it completely."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,20 +20,20 @@ _QUANTILES = (0, 25, 50, 75, 100)
 
 @dataclass(frozen=True)
 class FileSummary:
-    """What `summarize_file` finds.
+    """Result of `summarize_file`.
 
     Attributes
     ----------
     format, compression
-        How the file is stored.
+        Format and compression of the file.
     n_words, dim
-        Shape.
+        Numbers of words and columns.
     lang, subwords
-        Language if known, and whether unseen words get vectors.
+        Language if known, and whether unseen words have vectors.
     duplicates
-        Rows whose word occurs in an earlier row.
+        Number of rows whose word occurs in an earlier row.
     zero_rows
-        Rows of zeros only.
+        Number of zero rows.
     lengths
         Quantiles of the rows' Euclidean lengths, by percent.
     mean_norm

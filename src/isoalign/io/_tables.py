@@ -36,7 +36,7 @@ class TableRow:
     place
         File and line, for messages.
     is_first
-        Whether it is the first row, which may hold the column titles.
+        Whether it is the first row, which may contain the column titles.
     fields
         The columns.
     """
@@ -55,23 +55,23 @@ def read_table(
     encoding: str | None = None,
     on_bad: str = "error",
 ) -> list[T]:
-    """Return what ``parse`` makes of the rows of a table; a row with enough tabs is split at tabs only.
+    """Parse the rows of a table with ``parse``; a row with enough tabs is split at tabs only.
 
     Lines end only at a line feed and fields only at ASCII separators, since words may contain any other kind of
     space. Blank lines and comments are skipped, and so are spaces around fields. Below a header line in a ``.csv``
-    file every field is taken as it is. Invalid UTF-8 is replaced, with one warning that counts the lines.
+    file, fields are not changed. Invalid UTF-8 is replaced, with one warning that counts the lines.
 
     Parameters
     ----------
     parse
         Returns None for a row to skip; raises `FormatError` for a bad one.
     columns
-        How many fields a row should have. Fewer is an error; more is left to ``parse``.
+        Expected number of fields. Fewer is an error; more is left to ``parse``.
     titles
-        Names of columns, the needed ones first. Below a header line that has those, ``parse`` gets these columns in
-        this order, and no others.
+        Names of columns, required ones first. Below a header line with the required ones, ``parse`` gets only these
+        columns, in this order.
     encoding
-        Of the file, where it is not UTF-8.
+        Encoding of the file, if it is not UTF-8.
     on_bad
         ``"error"`` stops at the first bad row; ``"skip"`` skips bad rows and warns once with their number.
     """
@@ -117,12 +117,12 @@ def read_table(
 
 
 def has_titles(fields: Sequence[str], titles: Sequence[str]) -> bool:
-    """Tell whether a row is a header line with these titles, and perhaps others."""
+    """Return whether a row is a header line with these titles, and perhaps others."""
     return bool(titles) and set(titles) <= set(fields) and len(set(fields)) == len(fields)
 
 
 def parse_score(row: TableRow, text: str, *, column: str) -> float | None:
-    """Return the number in a column of a row; None where the first row has a title there instead."""
+    """Return the number in a column of a row; None if the first row has a title there."""
     try:
         score = float(text)
     except ValueError:
@@ -135,7 +135,7 @@ def parse_score(row: TableRow, text: str, *, column: str) -> float | None:
 
 
 def is_comment(line: str) -> bool:
-    """Tell whether a line is a comment: ``#`` and a space, or nothing but ``#``; ``#`` and a tab begin a pair."""
+    """Return whether a line is a comment: ``#`` and a space, or only ``#``; ``#`` and a tab begin a pair."""
     return line.startswith("# ") or not line.strip("# ")
 
 
@@ -159,12 +159,12 @@ def _split_spaces(line: str, columns: int) -> list[str]:
 
 
 def _split_commas(line: str, following: Iterator[tuple[int, str]], place: str) -> list[str]:
-    """Split a line at commas, and take as many of the following lines as its quoted fields reach into."""
+    """Split a line at commas, including the following lines that its quoted fields extend to."""
     lines = chain([line], (line for _, line in following))
     try:
         return next(csv.reader((f"{line}\n" for line in lines), strict=True))
     except csv.Error as error:
-        raise FormatError(f"{place}: no comma-separated values ({error}).") from None
+        raise FormatError(f"{place}: not comma-separated values ({error}).") from None
 
 
 def _warn(message: str) -> None:

@@ -15,5 +15,5 @@ def read_toml(path: PathName) -> dict[str, Any]:
     """Return the content of a TOML file."""
     try:
         return tomllib.loads(read_small(check_readable(path)).decode())
-    except (ValueError, RecursionError) as error:  # also what is no UTF-8
-        raise FormatError(f"{path}: no TOML file ({error}).") from error
+    except (ValueError, RecursionError) as error:  # ValueError includes invalid UTF-8
+        raise FormatError(f"{path}: not a TOML file ({error}).") from error

@@ -1,6 +1,6 @@
 r"""The binary format of word2vec: a line ``n dim``, then per row a word, a space and ``dim`` little-endian float32.
 
-The original program ends a row with ``\n``, others do not; a reader takes both.
+The original program ends a row with ``\n``, others do not; a reader accepts both.
 """
 
 import re
@@ -27,12 +27,12 @@ __all__ = ["looks_like", "open_stream", "write_stream"]
 _HEADER = re.compile(rb"[ \t]*(\d{1,18})[ \t]+(\d{1,9})[ \t\r]*\n")
 _HEADER_BYTES = 64
 _BUFFER_BYTES = 1 << 23
-_MAX_RATIO = 16  # float32 values are never packed more tightly, so a header that promises more is not trusted
+_MAX_RATIO = 16  # float32 values are never compressed more, so a header with more rows is not trusted
 _SPACE, _NEWLINE = 32, 10
 
 
 def looks_like(head: bytes, path: Path) -> bool:
-    """Tell whether the first bytes of a file are those of a word2vec binary file, and not of a text file."""
+    """Return whether the first bytes of a file are those of a word2vec binary file, and not of a text file."""
     header = _HEADER.match(head)
     if header is None:
         return False
@@ -46,7 +46,7 @@ def looks_like(head: bytes, path: Path) -> bool:
 
 
 def _is_text_row(line: bytes, dim: int) -> bool:
-    """Tell whether the last ``dim`` fields of a line are written numbers."""
+    """Return whether the last ``dim`` fields of a line are written numbers."""
     fields = line.split()[-dim:]
     try:
         return len(fields) == dim and all(float(field) is not None for field in fields)
@@ -55,7 +55,7 @@ def _is_text_row(line: bytes, dim: int) -> bool:
 
 
 def _is_text(values: bytes) -> bool:
-    """Tell whether bytes could be UTF-8 text without control characters."""
+    """Return whether bytes could be UTF-8 text without control characters."""
     if any(byte < 32 and byte not in b"\t\n\r" for byte in values):
         return False
     try:
@@ -73,7 +73,7 @@ def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:
     Parameters
     ----------
     on_bad
-        ``"skip"`` takes the complete rows of a file that is cut off, and counts those that are missing in
+        ``"skip"`` reads the complete rows of a truncated file, and counts the missing ones in
         ``metadata["skipped_rows"]``.
     """
     header = _HEADER.match(head := read_head(path, _HEADER_BYTES))
@@ -102,7 +102,7 @@ class _Reader:
         self.damaged = False
 
     def read(self) -> Iterator[Block]:
-        """Yield the rows in blocks whose arrays are used again for the next."""
+        """Yield the rows in blocks, whose arrays are reused."""
         with open_binary(self.path) as file:
             file.read(self.start)
             yield from self._read_rows(file)
@@ -132,7 +132,7 @@ class _Reader:
         while filled < len(room) and not self.damaged:
             try:
                 with naming_damage(self.path):
-                    # One piece at a time, so that an error loses nothing of the pieces before it.
+                    # One piece at a time, so that an error does not lose the previous pieces.
                     got: int = file.readinto1(room[filled:])  # type: ignore[attr-defined]
             except FormatError:
                 if self.on_bad == "error":
@@ -145,7 +145,7 @@ class _Reader:
         return filled
 
     def _end_early(self, done: int, offset: int, left: int) -> None:
-        """Say why no further row could be read."""
+        """Raise an error that explains why no further row could be read."""
         if self.on_bad == "skip":
             count(self.metadata, "skipped_rows", self.n_rows - done)
             return
@@ -155,13 +155,13 @@ class _Reader:
         raise FormatError(f"{place}: the file ends before the row does. Is it cut off?")
 
     def _check_end(self, file: IO[bytes], rest: bytes, offset: int) -> None:
-        """Refuse what follows the last row, other than its newline."""
+        """Raise an error for bytes after the last row, other than its newline."""
         if self.on_bad == "skip":
             return
         rest += file.read(2)
         if rest not in (b"", b"\n"):
             raise FormatError(
-                f"{self.path}: byte {offset}: the file goes on after the {self.n_rows} rows of {self.dim} values "
+                f"{self.path}: byte {offset}: the file continues after the {self.n_rows} rows of {self.dim} values "
                 "that its header promises. Is the header right?"
             )
 
@@ -176,7 +176,7 @@ def _cut(blob: NDArray[np.uint8], ends: IntVector) -> list[bytes]:
 def _split_rows(
     buffer: NDArray[np.uint8], values: NDArray[np.uint8], blob: NDArray[np.uint8], ends: IntVector
 ) -> tuple[int, int]:
-    """Copy the values of complete rows, and their words end to end; return the rows and the bytes used."""
+    """Copy the values of complete rows and concatenate their words; return the number of rows and bytes used."""
     row_bytes = values.shape[1]
     position, end = 0, 0
     for row in range(len(values)):
@@ -199,7 +199,7 @@ def _split_rows(
 
 @compiled(inline=True)
 def _copy_bytes(source: NDArray[np.uint8], target: NDArray[np.uint8]) -> None:
-    """Fill the target; a plain loop becomes one block copy, which the assignment of a slice does not."""
+    """Fill the target; a plain loop is compiled to a block copy, unlike a slice assignment."""
     for place in range(len(target)):
         target[place] = source[place]
 
@@ -213,15 +213,15 @@ def write_stream(stream: VectorStream, temporary: Path, *, named: Path) -> None:
             for word in words:
                 if " " in word or word.startswith("\n") or len(word) > WORD_CHARACTERS:
                     raise InvalidValueError(
-                        f"{named}: word2vec binary cannot keep the word {word[:60]!r}: a space ends a word, and so do "
-                        f"{WORD_CHARACTERS} characters. Choose another format, such as .vec."
+                        f"{named}: word2vec binary cannot hold the word {word[:60]!r}: a word must not have "
+                        f"spaces or more than {WORD_CHARACTERS} characters. Choose another format, such as .vec."
                     )
             file.write(_join_rows(*Vocabulary(words).to_packed(), vectors.view(np.uint8)).data)
 
 
 @compiled()
 def _join_rows(blob: NDArray[np.uint8], offsets: IntVector, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Lay out word, space, values, newline for every row."""
+    """Return word, space, values and newline of every row as bytes."""
     n, row_bytes = values.shape
     joined = np.empty(len(blob) + n * (row_bytes + 2), dtype=np.uint8)
     position = 0

@@ -8,21 +8,21 @@ __all__ = ["read_scores", "read_words"]
 
 
 def read_words(path: PathName) -> list[str]:
-    """Read a list of words, one a line, each once; where a line has tabs, its first column counts."""
+    """Read a list of words, one per line, without duplicates; only the first of tab-separated columns is read."""
     words = list(dict.fromkeys(read_table(path, lambda row: row.fields[0], columns=1)))
     if not words:
-        raise FormatError(f"{path}: holds no words.")
+        raise FormatError(f"{path}: contains no words.")
     return words
 
 
 def read_scores(path: PathName) -> dict[str, float]:
-    """Read words with scores: word, score, by tabs, spaces or commas; the first line may be a header.
+    """Read words with scores: word, score, separated by tabs, spaces or commas; the first line may be a header.
 
-    The graded lists of SemEval-2020 task 1 are of this kind.
+    The graded lists of SemEval-2020 task 1 have this format.
     """
     rows = read_table(path, _parse_score, columns=2)
     if not rows:
-        raise FormatError(f"{path}: holds no words with scores.")
+        raise FormatError(f"{path}: contains no words with scores.")
     scores = dict(rows)
     if len(scores) < len(rows):
         words = [word for word, _ in rows]

@@ -1,4 +1,4 @@
-"""Change and select the words of a stream: letter case, Unicode form, duplicates, number."""
+"""Transform and filter the words of a stream: case, Unicode form, duplicates, number."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +31,7 @@ def choose_words(
     Parameters
     ----------
     name
-        What errors call the stream.
+        Name of the stream in errors.
     limit
         Number of words to keep; reading stops there.
     lower
@@ -39,7 +39,7 @@ def choose_words(
     unicode
         ``"NFC"``, ``"NFKC"`` or None.
     duplicates
-        ``"first"`` keeps the first row of a word, ``"keep"`` every row, ``"error"`` refuses.
+        ``"first"`` keeps the first row of a word, ``"keep"`` every row, ``"error"`` raises an error.
     """
     check_choice(duplicates, DUPLICATES, name="duplicates")
     check_unicode(unicode)
@@ -55,13 +55,13 @@ def choose_words(
 
 
 def check_unicode(unicode: str | None) -> None:
-    """Refuse a Unicode form that words cannot be brought to."""
+    """Raise an error for an unknown Unicode form."""
     if unicode is not None:
         check_choice(unicode, UNICODE_FORMS, name="unicode")
 
 
 def rewrite_word(word: str, lower: bool, unicode: str | None) -> str:
-    """Bring a word to lower case and to a Unicode form, each if asked for."""
+    """Convert a word to lower case and to a Unicode form, if requested."""
     word = word.lower() if lower else word
     return normalize(unicode, word) if unicode else word  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""Write vectors to any format, so that a reader sees the old file or the whole new one."""
+"""Write vectors in any format, atomically."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,10 +32,10 @@ def write_vectors(
     vectors
         An embedding, or a stream from `open_vectors`, which is written with constant memory.
     path
-        Its suffix chooses the format (``.vec``, ``.txt``, ``.bin``, ``.npy``, none: native folder) and the compression
-        (``.gz``, ``.bz2``, ``.xz``, ``.zst``).
+        Output; the suffix chooses the format (``.vec``, ``.txt``, ``.bin``, ``.npy``, none: native folder) and the
+        compression (``.gz``, ``.bz2``, ``.xz``, ``.zst``).
     format
-        Name of the format; by default the suffix decides.
+        Name of the format; by default, that of the suffix.
     overwrite
         Whether an existing file may be replaced.
     progress
@@ -55,7 +55,7 @@ def write_vectors(
 
 @contextmanager
 def _replacing(path: Path, entry: Format, *, overwrite: bool) -> Iterator[tuple[Path, ...]]:
-    """Give the temporary names that a format writes to."""
+    """Yield the temporary names that a format writes to."""
     if entry.beside is not None:
         with replacing_pair(path, entry.beside, overwrite=overwrite) as both:
             yield both
@@ -66,7 +66,7 @@ def _replacing(path: Path, entry: Format, *, overwrite: bool) -> Iterator[tuple[
 
 @contextmanager
 def _naming_words(path: Path) -> Iterator[None]:
-    """Name the word that cannot be encoded as UTF-8 because it holds a lone surrogate."""
+    """Raise an error that names a word with a lone surrogate, which cannot be encoded as UTF-8."""
     try:
         yield
     except UnicodeEncodeError as error:

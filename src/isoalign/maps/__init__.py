@@ -1,4 +1,4 @@
-"""Maps from one space to another, as objects: applied to rows, described in JSON, kept as arrays."""
+"""Maps from one space to another, as objects: applied to rows, described in JSON, saved as arrays."""
 
 from typing import TYPE_CHECKING
 

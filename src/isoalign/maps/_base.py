@@ -1,4 +1,4 @@
-"""What every map shares: checked rows in, rows of another space out, and a state of plain arrays."""
+"""Base class of maps, which transform rows of one space to rows of another."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -19,35 +19,35 @@ class AbstractMap(ABC):
     """A function from rows of one space to rows of another.
 
     A subclass implements ``_apply`` for checked rows, the two dimensions, and ``describe``, ``get_state`` and
-    ``from_state``, by which an alignment is saved; a linear map also implements ``to_matrix``.
+    ``from_state``, which are used for saving; a linear map also implements ``to_matrix``.
     """
 
     @property
     @abstractmethod
     def dim_in(self) -> int:
-        """Number of columns that the map takes."""
+        """Number of input columns."""
 
     @property
     @abstractmethod
     def dim_out(self) -> int:
-        """Number of columns that come out."""
+        """Number of output columns."""
 
     @abstractmethod
     def _apply(self, X: Matrix) -> Matrix:
-        """Map checked rows (n, dim_in) to (n, dim_out); the rows passed in are not changed."""
+        """Map validated rows (n, dim_in) to (n, dim_out), without changing the input."""
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:
-        """Return the settings as JSON values; with ``get_state`` it defines the map."""
+        """Return the settings as JSON values; together with ``get_state`` they define the map."""
 
     @abstractmethod
     def get_state(self) -> State:
-        """Return everything learned as arrays."""
+        """Return the learned state as arrays."""
 
     @classmethod
     @abstractmethod
     def from_state(cls, description: Mapping[str, Any], state: Mapping[str, NDArray[Any]]) -> Self:
-        """Restore a map from what ``describe`` and ``get_state`` returned."""
+        """Restore a map from the results of ``describe`` and ``get_state``."""
 
     @property
     def is_linear(self) -> bool:
@@ -59,10 +59,10 @@ class AbstractMap(ABC):
         return None
 
     def as_fitted(self) -> "AbstractMap":
-        """Return the map as it was fitted; it differs where a map treats rows that it was learned from like new ones.
+        """Return the map as it was fitted, for maps that treat the rows they were learned from like new rows.
 
-        Words of a dictionary that ask for a translation are mapped like new words. Where they crowd around targets, as
-        in the neighbourhoods of CSLS, they count where the dictionary puts them.
+        As queries, dictionary words are mapped like new words. As neighbours of targets, in the means of CSLS, they
+        are mapped as fitted, close to their known translations.
         """
         return self
 
@@ -77,11 +77,11 @@ class AbstractMap(ABC):
         Returns
         -------
         ndarray
-            (n, dim_out), float32. The identity returns ``X`` itself where it already is such a matrix.
+            (n, dim_out), float32. The identity returns ``X`` itself if it is already such a matrix.
         """
         X = check_matrix(X)
         if X.shape[1] != self.dim_in:
-            raise ShapeError(f"The map takes {self.dim_in} columns. Got vectors with {X.shape[1]}.")
+            raise ShapeError(f"The map needs vectors with {self.dim_in} columns. Got {X.shape[1]}.")
         return self._apply(X)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-r"""Maps of blocks of columns: the query stage of a stack, each block with the stage of its own part."""
+r"""Maps of blocks of columns: the query stage of a stack, which consists of the stages of its parts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
@@ -18,14 +18,14 @@ __all__ = ["Block", "BlockMap"]
 
 
 class Block(NamedTuple):
-    """The map of one block of columns, and its share of the cosine."""
+    """The map of one block of columns, and its weight in the cosine."""
 
     map: AbstractMap
     weight: float
 
 
 class BlockMap(AbstractMap):
-    r"""Send every block of columns, scaled to unit length, through a map of its own.
+    r"""Scale every block of columns to unit length and apply a separate map to each.
 
     .. math:: [x_1, \dots, x_m] \mapsto
         [\sqrt{\alpha_1}\, \mathrm{unit}(g_1(\mathrm{unit}(x_1))), \dots,
@@ -43,12 +43,12 @@ class BlockMap(AbstractMap):
 
     @property
     def dim_in(self) -> int:
-        """Sum of the columns that the maps take."""
+        """Sum of the input columns of the maps."""
         return sum(block.map.dim_in for block in self.blocks)
 
     @property
     def dim_out(self) -> int:
-        """Sum of the columns that the maps yield."""
+        """Sum of the output columns of the maps."""
         return sum(block.map.dim_out for block in self.blocks)
 
     def _apply(self, X: Matrix) -> Matrix:
@@ -70,7 +70,7 @@ class BlockMap(AbstractMap):
         return {"blocks": [{"map": describe_map(block.map), "weight": block.weight} for block in self.blocks]}
 
     def get_state(self) -> State:
-        """Return the states of the maps, each under its number."""
+        """Return the states of the maps, prefixed by their numbers."""
         state: State = {}
         for number, block in enumerate(self.blocks):
             state |= nest_state(number, block.map.get_state())

@@ -1,4 +1,4 @@
-"""Maps one after another."""
+"""Composition of maps."""
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
@@ -23,7 +23,7 @@ class ComposedMap(AbstractMap):
     Parameters
     ----------
     maps
-        At least one; each takes what the one before yields.
+        At least one; each is applied to the result of the previous one.
     """
 
     def __init__(self, maps: Sequence[AbstractMap]) -> None:
@@ -32,16 +32,16 @@ class ComposedMap(AbstractMap):
             raise ParameterError("A composed map needs at least one map.")
         for first, second in pairwise(self.maps):
             if first.dim_out != second.dim_in:
-                raise ShapeError(f"{first!r} yields {first.dim_out} columns, but {second!r} takes {second.dim_in}.")
+                raise ShapeError(f"{first!r} returns {first.dim_out} columns, but {second!r} needs {second.dim_in}.")
 
     @property
     def dim_in(self) -> int:
-        """Number of columns that the first map takes."""
+        """Number of input columns of the first map."""
         return self.maps[0].dim_in
 
     @property
     def dim_out(self) -> int:
-        """Number of columns that the last map yields."""
+        """Number of output columns of the last map."""
         return self.maps[-1].dim_out
 
     def _apply(self, X: Matrix) -> Matrix:
@@ -50,7 +50,7 @@ class ComposedMap(AbstractMap):
         return X
 
     def simplify(self) -> AbstractMap:
-        """Return one matrix in place of maps that are all linear."""
+        """Return a single matrix map if all maps are linear."""
         matrix = self.to_matrix()
         return self if matrix is None else MatrixMap(matrix)
 
@@ -65,7 +65,7 @@ class ComposedMap(AbstractMap):
         return {"maps": [describe_map(one) for one in self.maps]}
 
     def get_state(self) -> State:
-        """Return the states of the maps, each under its number."""
+        """Return the states of the maps, prefixed by their numbers."""
         state: State = {}
         for number, one in enumerate(self.maps):
             state |= nest_state(number, one.get_state())

@@ -1,4 +1,4 @@
-"""Maps that learn nothing: the identity, and the map to length one."""
+"""Maps without learned state: the identity, and scaling to unit length."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -16,7 +16,7 @@ __all__ = ["IdentityMap", "UnitMap"]
 
 
 class AbstractFixedMap(AbstractMap):
-    """A map within one space, known by its number of columns."""
+    """A map within one space, defined by its number of columns."""
 
     def __init__(self, dim: int) -> None:
         self.dim = check_count(dim, name="dim")
@@ -36,7 +36,7 @@ class AbstractFixedMap(AbstractMap):
         return {"dim": self.dim}
 
     def get_state(self) -> State:
-        """Return nothing: there is nothing to learn."""
+        """Return an empty state."""
         return {}
 
     @classmethod
@@ -46,7 +46,7 @@ class AbstractFixedMap(AbstractMap):
 
 
 class IdentityMap(AbstractFixedMap):
-    """Leave rows as they are.
+    """Return rows unchanged.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class IdentityMap(AbstractFixedMap):
 
 
 class UnitMap(AbstractFixedMap):
-    r"""Scale rows to length one: :math:`x \mapsto x / \lVert x \rVert`; zero rows stay zero.
+    r"""Scale rows to unit length: :math:`x \mapsto x / \lVert x \rVert`; zero rows stay zero.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-r"""Kernel correction: learn what is left after a linear map, smoothly over the space.
+r"""Kernel correction: learn the residuals of a linear map as a smooth function on the space.
 
-With anchors :math:`u_i` of length one, their residuals :math:`r_i` and :math:`k(a, b) = \exp((a \cdot b - 1) / h)`,
+With anchors :math:`u_i` of unit length, their residuals :math:`r_i` and :math:`k(a, b) = \exp((a \cdot b - 1) / h)`,
 
 .. math:: \alpha = (K + \lambda I)^{-1} R, \qquad u'(x) = \mathrm{unit}\Big(u(x) + \sum_i k(u(x), u_i)\, \alpha_i\Big)
 """
@@ -25,14 +25,14 @@ __all__ = [
 ]
 
 MAX_ANCHORS = 10_000
-"""Anchors up to which the system is solved exactly: its matrix takes 800 MB there."""
+"""Number of anchors up to which the system is solved exactly; its matrix then takes 800 MB."""
 
-_SAME = 1e-5  # cosines that differ from one by no more belong to equal rows, up to rounding
+_SAME = 1e-5  # rows whose cosine differs from one by at most this are equal up to rounding
 _BLOCK = 256  # rows at once: a block of kernel values stays in the cache
 
 
 def mean_residuals(U: Matrix, V: Matrix, pairs: RowPairs) -> tuple[IntVector, Matrix]:
-    """Return the distinct source rows of a dictionary and how far each is from the mean of its translations.
+    """Return the distinct source rows of a dictionary and their differences to the means of their translations.
 
     Parameters
     ----------
@@ -52,21 +52,21 @@ def fit_correction(
 ) -> tuple[Matrix, Matrix]:
     r"""Return the anchors in use and their coefficients :math:`\alpha`.
 
-    Above ``max_anchors`` the correction is the best one with kernels at that many anchors, evenly chosen (Nyström,
-    subset of regressors): :math:`\alpha = (K_{mn} K_{nm} + \lambda K_{mm})^{-1} K_{mn} R`. All residuals count.
+    Above ``max_anchors``, kernels are placed at that many evenly spaced anchors and fitted to all residuals (Nyström,
+    subset of regressors): :math:`\alpha = (K_{mn} K_{nm} + \lambda K_{mm})^{-1} K_{mn} R`.
 
     Parameters
     ----------
     anchors
-        Rows of length one, (n, p).
+        Rows of unit length, (n, p).
     residuals
-        What the correction should be there, (n, p).
+        Desired correction at the anchors, (n, p).
     bandwidth
         h.
     penalty
         :math:`\lambda`, positive.
     max_anchors
-        Kernels at most.
+        Maximum number of kernels.
     """
     if len(anchors) > max_anchors:
         return _fit_fewer(anchors, residuals, bandwidth, penalty, max_anchors)
@@ -77,19 +77,19 @@ def fit_correction(
 def apply_correction(
     X: Matrix, anchors: Matrix, coefficients: Matrix, *, bandwidth: float, omit_self: bool = False
 ) -> Matrix:
-    """Return corrected rows at length one.
+    """Return corrected rows, scaled to unit length.
 
     Parameters
     ----------
     X
-        Mapped rows of length one, (n, p).
+        Mapped rows of unit length, (n, p).
     anchors, coefficients
-        By :func:`fit_correction`.
+        As returned by :func:`fit_correction`.
     bandwidth
         h.
     omit_self
-        Correct a row that is an anchor by the other anchors only. A word of the dictionary is then mapped like any
-        other word instead of onto the translations that the dictionary gives it.
+        Correct a row that is an anchor by the other anchors only. A dictionary word is then mapped like any other
+        word, and not onto its known translations.
     """
     corrected = copy_rows(X)
     add_correction(corrected, X, anchors, coefficients, bandwidth=bandwidth, omit_self=omit_self)
@@ -104,9 +104,9 @@ def add_correction(
     Parameters
     ----------
     rows
-        What is corrected; may have other columns than the anchors.
+        The rows to correct; may have a different number of columns than the anchors.
     U
-        The same items where the kernel looks at them: rows of length one, (n, p).
+        The same items in the space of the kernel: rows of unit length, (n, p).
     anchors, coefficients
         (m, p) and (m, q).
     bandwidth, omit_self
@@ -127,12 +127,12 @@ def add_correction(
 
 
 def left_out_residuals(anchors: Matrix, residuals: Matrix, *, bandwidth: float, penalty: float) -> Matrix:
-    r"""Return for every anchor its residual less the correction that all other anchors give it.
+    r"""Return the residual of every anchor minus the correction by all other anchors.
 
     .. math:: r_i - \hat r_{-i} = \alpha_i \,/\, \big[(K + \lambda I)^{-1}\big]_{ii}
 
-    One Cholesky factor and its inverse instead of n fits. The map below must not have seen the word either if the
-    residuals are to be those of new words.
+    This takes one Cholesky factor and its inverse instead of n fits. These are the residuals of new words only if the
+    linear map has not seen the words either.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def _fill_kernel(out: NDArray[np.float64], X: Matrix, anchors: Matrix, bandwidth
 
 
 def _factorize(anchors: Matrix, bandwidth: float, penalty: float) -> NDArray[np.float64]:
-    """Return the lower Cholesky factor of the kernel matrix with the penalty on its diagonal; above it is anything."""
+    """Return the lower Cholesky factor of the kernel matrix plus the penalty; the upper triangle is undefined."""
     K = np.empty((len(anchors), len(anchors)))
     _fill_kernel(K, anchors, anchors, bandwidth)
     K.flat[:: len(K) + 1] = 1 + penalty  # exactly symmetric values are not needed: only one triangle is read

@@ -1,4 +1,4 @@
-"""A query stage that learns what is left after a linear map."""
+"""A query stage that corrects the residuals of a linear map."""
 
 from collections.abc import Mapping
 from copy import copy
@@ -21,13 +21,13 @@ _UNIT_TOLERANCE = 1e-3
 
 
 class KernelCorrection(AbstractMap):
-    r"""Move a row by a kernel-weighted sum of what its dictionary neighbours lack.
+    r"""Move a row by the kernel-weighted residuals of its dictionary neighbours.
 
     .. math:: x \mapsto \mathrm{unit}\Big(x + \sum_i \exp\big((x \cdot u_i - 1) / h\big)\, \alpha_i\Big), \qquad
         \alpha = (K + \lambda I)^{-1} R
 
-    The anchors :math:`u_i` are dictionary words in the shared space and :math:`r_i` is the mean of their translations
-    less :math:`u_i`.
+    The anchors :math:`u_i` are dictionary words in the shared space, and :math:`r_i` is the mean of their translations
+    minus :math:`u_i`.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class KernelCorrection(AbstractMap):
         penalty: float = 1.0,
         omit_self: bool = False,
     ) -> Self:
-        r"""Learn the correction of queries U that look for V.
+        r"""Learn the correction of queries U that are searched for in V.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class KernelCorrection(AbstractMap):
         )
 
     def as_fitted(self) -> "KernelCorrection":
-        """Return the correction with which anchors correct themselves too."""
+        """Return the correction with ``omit_self=False``."""
         if not self.omit_self:
             return self
         fitted = copy(self)
@@ -109,7 +109,7 @@ class KernelCorrection(AbstractMap):
         return fitted
 
     def describe(self) -> dict[str, Any]:
-        """Return the bandwidth, and whether anchors correct themselves."""
+        """Return the bandwidth and ``omit_self``."""
         return {"bandwidth": self.bandwidth, "omit_self": self.omit_self}
 
     def get_state(self) -> State:

@@ -16,7 +16,7 @@ from isoalign.maps._base import AbstractMap
 
 __all__ = ["MatrixMap"]
 
-_LARGEST = 1e30  # beyond this, products overflow float32
+_LARGEST = 1e30  # larger values could overflow float32 in products
 
 
 class MatrixMap(AbstractMap):
@@ -63,7 +63,7 @@ class MatrixMap(AbstractMap):
 
     @cached_property
     def _single(self) -> tuple[Matrix, FloatVector | None]:
-        """Matrix and offset as float32; converting them would cost more than mapping a single row."""
+        """Matrix and offset as float32, cached because converting them takes longer than mapping a single row."""
         return self.matrix.astype(np.float32), None if self.offset is None else self.offset.astype(np.float32)
 
     def to_matrix(self) -> LinearMap | None:
@@ -71,7 +71,7 @@ class MatrixMap(AbstractMap):
         return self.matrix if self.offset is None else None
 
     def describe(self) -> dict[str, Any]:
-        """Return nothing: the arrays say everything."""
+        """Return no settings: the arrays define the map."""
         return {}
 
     def get_state(self) -> State:

@@ -1,4 +1,4 @@
-"""The names of all maps, by which saved ones are restored."""
+"""Registry of maps, used to restore saved ones."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -18,40 +18,40 @@ _PACKAGE = "isoalign.maps"
 MAPS = Registry(
     "map",
     (
-        Entry("identity", f"{_PACKAGE}._fixed:IdentityMap", "identity", "Leave rows as they are."),
-        Entry("matrix", f"{_PACKAGE}._matrix:MatrixMap", "matrix", "Multiply rows by a matrix, add an offset."),
-        Entry("blocks", f"{_PACKAGE}._blocks:BlockMap", "blocks", "Map blocks of columns, each in its own way."),
+        Entry("identity", f"{_PACKAGE}._fixed:IdentityMap", "identity", "Return rows unchanged."),
+        Entry("matrix", f"{_PACKAGE}._matrix:MatrixMap", "matrix", "Multiply rows by a matrix and add an offset."),
+        Entry("blocks", f"{_PACKAGE}._blocks:BlockMap", "blocks", "Apply a separate map to each block of columns."),
         Entry("composed", f"{_PACKAGE}._composed:ComposedMap", "composed", "Apply maps one after another."),
         Entry(
             "kernel_correction",
             f"{_PACKAGE}._kernel_correction:KernelCorrection",
             "kernel correction",
-            "Move rows by what their dictionary neighbours lack.",
+            "Move rows by the residuals of their dictionary neighbours.",
         ),
-        Entry("unit", f"{_PACKAGE}._fixed:UnitMap", "unit", "Scale rows to length one."),
+        Entry("unit", f"{_PACKAGE}._fixed:UnitMap", "unit", "Scale rows to unit length."),
         Entry(
             "kernel_residual",
             "isoalign.migration._adapters._kernel:KernelResidualMap",
             "kernel residual",
-            "An affine map and a kernel regression of its residuals.",
+            "An affine map plus a kernel regression of its residuals.",
         ),
         Entry(
             "local",
             "isoalign.migration._adapters._local:LocalMap",
             "local",
-            "Linear maps of regions, blended.",
+            "A blend of linear maps, one for each region.",
         ),
         Entry(
             "residual_network",
             "isoalign.migration._adapters._mlp:ResidualNetworkMap",
             "residual network",
-            "An affine map and a small network.",
+            "An affine map plus a small neural network.",
         ),
-        Entry("stacked", f"{_PACKAGE}._stacked:StackedMap", "stacked", "Put the results of several maps side by side."),
+        Entry("stacked", f"{_PACKAGE}._stacked:StackedMap", "stacked", "Concatenate the results of several maps."),
     ),
     group="isoalign.maps",
 )
-"""Every kind of map."""
+"""All registered maps."""
 
 
 def describe_map(one: "AbstractMap") -> dict[str, Any]:
@@ -66,7 +66,7 @@ def describe_map(one: "AbstractMap") -> dict[str, Any]:
 
 
 def restore_map(description: Mapping[str, Any], state: "Mapping[str, NDArray[Any]]") -> "AbstractMap":
-    """Make the map that `describe_map` described, from the arrays of its ``get_state``."""
+    """Restore a map from the result of `describe_map` and the arrays of its ``get_state``."""
     kind = description["kind"]
     if kind not in MAPS:
         raise FormatError(f"no map is registered under the name {kind!r}. Is the package that defines it installed?")

@@ -1,4 +1,4 @@
-r"""Several maps side by side: the cosine of the stack is a weighted mean of the cosines of its parts."""
+r"""Concatenated maps: the cosine of the stack is a weighted mean of the cosines of its parts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
@@ -20,7 +20,7 @@ __all__ = ["StackedMap", "StackedPart"]
 
 
 class StackedPart(NamedTuple):
-    """One part of a stack: a fitted normaliser, the map after it, and its share of the cosine."""
+    """One part of a stack: a fitted normaliser, the map applied after it, and its weight in the cosine."""
 
     normalizer: AbstractNormalizer
     map: AbstractMap
@@ -28,7 +28,7 @@ class StackedPart(NamedTuple):
 
 
 class StackedMap(AbstractMap):
-    r"""Send rows through several normalisers and maps and put the results side by side.
+    r"""Apply several normalisers and maps to the rows and concatenate the results.
 
     .. math:: x \mapsto [\sqrt{\alpha_1}\, \mathrm{unit}(g_1(x)), \dots, \sqrt{\alpha_m}\, \mathrm{unit}(g_m(x))]
 
@@ -50,7 +50,7 @@ class StackedMap(AbstractMap):
 
     @property
     def dim_in(self) -> int:
-        """Number of columns that every part takes."""
+        """Number of input columns of every part."""
         return self.parts[0].normalizer.n_features_in_
 
     @property
@@ -79,7 +79,7 @@ class StackedMap(AbstractMap):
         }
 
     def get_state(self) -> State:
-        """Return the states of the parts, each under its number."""
+        """Return the states of the parts, prefixed by their numbers."""
         state: State = {}
         for number, part in enumerate(self.parts):
             state |= nest_state(f"{number}.normalizer", part.normalizer.get_state())

@@ -1,4 +1,4 @@
-"""Shares of several parts in one cosine."""
+"""Weights of the parts of a cosine."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ __all__ = ["share_weights"]
 
 
 def share_weights(weights: Sequence[float]) -> list[float]:
-    """Scale weights to sum to one; refuse negative ones, and none."""
+    """Scale weights to sum to one; they must not be empty or negative."""
     values = np.asarray(weights, dtype=np.float64)
     if not (values >= 0).all() or not 0 < values.sum() < np.inf:
         raise ParameterError(

@@ -177,7 +177,7 @@ class Adapter(AbstractEstimator):
             raise ShapeError(f"The map takes {self.n_features_in_} columns. Got a vector with {len(x)}.")
         mapped: FloatVector = self.map_._apply(x.astype(np.float32, copy=False)[None])[0]
         if not math.isfinite(mapped.sum()):
-            raise InvalidValueError("The vector holds NaN or infinity, or numbers beyond the range of float32.")
+            raise InvalidValueError("The vector contains NaN or infinity, or numbers beyond the range of float32.")
         return mapped
 
     def score(self, X: Any, Y: Any) -> float:

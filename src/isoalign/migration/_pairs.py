@@ -122,7 +122,7 @@ def centered_product(X: Matrix, x_mean: DoubleVector, Y: Matrix, y_mean: DoubleV
 
 
 def has_unit_rows(Y: Matrix) -> bool:
-    """Tell whether all rows have length one, up to the rounding of float16."""
+    """Return whether all rows have length one, up to the rounding of float16."""
     return bool(np.abs(row_lengths(Y) - 1).max(initial=0.0) < _UNIT_TOLERANCE)
 
 

@@ -48,7 +48,7 @@ def csls_best(
     Parameters
     ----------
     X, Y
-        Finite matrices (n, dim) and (m, dim). For cosines, rows must have length one.
+        Finite matrices (n, dim) and (m, dim). For cosines, rows must have unit length.
     n_best
         Number of words to choose. The second best shows how clear the best choice is.
     k

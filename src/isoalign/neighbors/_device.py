@@ -1,4 +1,4 @@
-"""Say where searches are computed."""
+"""Choose the device for searches."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,13 +14,13 @@ _PREFIX = "torch:"
 def use_device(device: str) -> Iterator[None]:
     """Search on a device inside the block, on all threads of the process.
 
-    The answers are the same on every device, to the bit: a device proposes, and exact inner products, summed in float64
-    on the CPU, decide. The sums of the inverted softmax agree to six digits.
+    The answers are bitwise identical on every device: a device proposes candidates, and exact inner products, summed in
+    float64 on the CPU, decide. The sums of the inverted softmax agree to six digits.
 
     Parameters
     ----------
     device
-        ``"cpu"`` for the engine of this package. Any other name is a device of PyTorch: ``"cuda"``, ``"cuda:1"``,
+        ``"cpu"`` for the engine of this package. Any other name is a PyTorch device: ``"cuda"``, ``"cuda:1"``,
         ``"mps"``; ``"torch:cpu"`` is PyTorch on the CPU. Both spaces must fit in the memory of the device.
 
     Raises

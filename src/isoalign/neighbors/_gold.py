@@ -1,4 +1,4 @@
-"""Ranks of the right answers among the candidates of a retriever: arrays only, for validation and evaluation."""
+"""Ranks of the correct answers among the candidates of a retriever, on arrays."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -21,10 +21,10 @@ BEYOND = np.iinfo(np.int64).max
 
 
 RERANKED = 20
-"""Candidates that are put into another order where other evidence than vectors counts."""
+"""Number of candidates to re-rank if there is evidence other than vectors."""
 
 Rerank: TypeAlias = Callable[[Matrix, IntVector], tuple[Matrix, IntVector]]
-"""Takes scores and rows of candidates, (q, k), best first, and returns them in another order."""
+"""Takes scores and rows of candidates, (q, k), best first, and returns them re-ranked."""
 
 
 class GoldRows(NamedTuple):
@@ -77,7 +77,7 @@ def rank_gold(
     full
         Find ranks beyond k too, which takes a second search. Otherwise they are :data:`BEYOND`.
     rerank
-        Puts the best candidates, at least :data:`RERANKED` of them, into another order.
+        Re-ranks the best candidates, at least :data:`RERANKED` of them.
     progress
         Progress callback.
 

@@ -41,7 +41,7 @@ def measure_hubness(X: Matrix, Y: Matrix, *, k: int = 10, progress: Progress = i
     Parameters
     ----------
     X, Y
-        Sources (n, dim) and targets (m, dim) in the shared space, rows of length one.
+        Sources (n, dim) and targets (m, dim) in the shared space, rows of unit length.
     k
         Number of neighbours of a source.
     progress

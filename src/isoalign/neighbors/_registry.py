@@ -1,4 +1,4 @@
-"""The names of all retrievers and where they live; nothing is imported before it is used."""
+"""Registry of retrievers, which are imported when first used."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,10 @@ RETRIEVERS = Registry(
         Entry("csls", f"{_PACKAGE}._csls:CSLS", "CSLS", "Cosine corrected for crowded neighbourhoods."),
         Entry("isf", f"{_PACKAGE}._inverted_softmax:InvertedSoftmax", "ISF", "Inverted softmax."),
         Entry(
-            "invnn", f"{_PACKAGE}._inverted_nn:InvertedNN", "Inverted NN", "Rank of the query among the target's own."
+            "invnn",
+            f"{_PACKAGE}._inverted_nn:InvertedNN",
+            "Inverted NN",
+            "Rank of the query among the neighbours of the target.",
         ),
     ),
     group="isoalign.retrievals",

@@ -23,7 +23,7 @@ _UNIT_TOLERANCE = 1e-6  # rows of nearly length one are used as they are, so tha
 class AbstractRetriever(AbstractEstimator, ABC):
     """Rank the rows of a target matrix for every query.
 
-    Every retriever has the setting ``metric``: ``"cosine"`` compares rows scaled to length one, ``"inner"`` compares
+    Every retriever has the setting ``metric``: ``"cosine"`` compares rows scaled to unit length, ``"inner"`` compares
     rows as they are. ``targets_`` holds the rows to search and ``longest_`` the length of the longest of them.
     """
 
@@ -89,7 +89,7 @@ class AbstractRetriever(AbstractEstimator, ABC):
         """Return the rank of one row per prepared query."""
 
     def _prepare(self, X: Any, *, name: str) -> Matrix:
-        """Return checked rows, scaled to length one for cosines."""
+        """Return checked rows, scaled to unit length for cosines."""
         check_choice(self.metric, METRICS, name="metric")
         matrix = check_matrix(X, name=name)
         if self.metric == "inner":

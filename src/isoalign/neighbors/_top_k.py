@@ -25,7 +25,7 @@ def top_k(
     Parameters
     ----------
     Q
-        Queries (q, dim), finite. For cosines, rows must have length one.
+        Queries (q, dim), finite. For cosines, rows must have unit length.
     Y
         Rows to search (m, dim), finite.
     k
@@ -49,7 +49,7 @@ def top_k(
     Raises
     ------
     InvalidValueError
-        If a row holds NaN or infinity, or is so long that products would overflow float32.
+        If a row contains NaN or infinity, or is so long that products would overflow float32.
     """
     return search(Q, Y, [TopRows(k, scale=scale, bias=bias)], longest=longest, progress=progress)[0]
 
@@ -62,7 +62,7 @@ def top_k_both(X: Matrix, Y: Matrix, k: int, *, progress: Progress = ignore_prog
     Parameters
     ----------
     X, Y
-        Finite matrices (n, dim) and (m, dim). For cosines, rows must have length one.
+        Finite matrices (n, dim) and (m, dim). For cosines, rows must have unit length.
     k
         Number of rows to find; all rows if the other side has fewer.
     progress
@@ -87,7 +87,7 @@ def neighborhood_means(
     Parameters
     ----------
     X, Y
-        Finite matrices (n, dim) and (m, dim). For cosines, rows must have length one.
+        Finite matrices (n, dim) and (m, dim). For cosines, rows must have unit length.
     k
         Number of neighbours; all rows if the other side has fewer.
     progress

@@ -1,4 +1,4 @@
-"""Say who else searches."""
+"""Distribute searches among workers."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,15 +11,15 @@ __all__ = ["use_workers"]
 
 @contextmanager
 def use_workers(executor: Executor | None) -> Iterator[None]:
-    """Share large searches inside the block out to the workers of an executor; None searches here.
+    """Distribute large searches inside the block among the workers of an executor; None searches in this process.
 
-    The answers are those of one machine, to the bit, if the workers have the same kind of processor. Rows that lie in a
-    file are opened by name, on a disk that all workers see; others travel.
+    The answers are bitwise identical to those of one machine if the workers have the same kind of processor. Rows in a
+    file are opened by path, on a disk that all workers can access; other rows are sent.
 
     Parameters
     ----------
     executor
-        Such as `isoalign.experiments.Dask`, best in a ``with`` block of its own, which keeps the connection.
+        Such as `isoalign.experiments.Dask`, preferably in a ``with`` block, which keeps the connection.
     """
     if executor is None:
         yield

@@ -62,7 +62,7 @@ class AbstractNormalizer(AbstractEstimator, ABC):
         return self
 
     def fit_parts(self, rows: RowParts) -> Self:
-        """Learn from rows that lie in parts, without changing them."""
+        """Learn from rows stored in parts, without changing them."""
         with self.learning():
             self._learn_parts(rows)
             self.n_features_in_ = rows.dim

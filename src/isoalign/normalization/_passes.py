@@ -1,4 +1,4 @@
-"""The rounds of Iterative Normalization, by passes over rows in memory or anywhere else."""
+"""The rounds of Iterative Normalization, by passes over rows in memory or in parts."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -96,13 +96,13 @@ def run_rounds(
     tol: float | None,
     progress: Progress = ignore_progress,
 ) -> Rounds:
-    """Iterate rounds by passes over rows that may lie anywhere.
+    """Iterate rounds by passes over rows that may be stored anywhere.
 
     Parameters
     ----------
     run_pass
-        Takes the means of the rounds so far, subtracts the last of them from the rows of the round before, scales, and
-        returns what it measured; without any means it only scales.
+        Takes the means of the rounds so far, subtracts the last of them from the rows of the previous round, scales,
+        and returns its measurements; without any means it only scales.
     n_iter, tol, progress
         As for `iterate_rounds`.
     """

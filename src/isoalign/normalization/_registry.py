@@ -1,4 +1,4 @@
-"""The names of all normalisers and where they live; nothing is imported before it is used."""
+"""Registry of normalisers, which are imported when first used."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ _PACKAGE = "isoalign.normalization"
 NORMALIZERS = Registry(
     "normalization",
     (
-        Entry("none", f"{_PACKAGE}._steps:Identity", "none", "Leave vectors as they are."),
+        Entry("none", f"{_PACKAGE}._steps:Identity", "none", "Leave vectors unchanged."),
         Entry("unit", f"{_PACKAGE}._steps:Unit", "unit", "Scale every vector to unit length."),
         Entry("center", f"{_PACKAGE}._steps:Center", "center", "Subtract the mean vector."),
         Entry(
@@ -28,7 +28,7 @@ NORMALIZERS = Registry(
             "spec_norm",
             f"{_PACKAGE}._spec_norm:SpecNorm",
             "SpecNorm",
-            "Iterative Normalization with strong directions cut back.",
+            "Iterative Normalization that also limits dominant directions.",
         ),
         Entry(
             "whiten", f"{_PACKAGE}._principal:Whiten", "whiten", "Make all directions uncorrelated, with variance 1."
@@ -38,7 +38,7 @@ NORMALIZERS = Registry(
     group="isoalign.normalizers",
     aliases={"renorm": "unit", "c+l": "center_length", "in": "iternorm"},  # the authors' script, the paper's tables
 )
-"""Every normaliser that is not a chain."""
+"""All normalisers except chains."""
 
 
 def load_normalizer(name: str) -> "type[AbstractNormalizer]":

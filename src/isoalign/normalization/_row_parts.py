@@ -1,9 +1,9 @@
-r"""Statistics of rows that lie in several parts: each part is summed where it is, the sums are added in order.
+r"""Statistics of rows in several parts: each part is summed by a worker, and the sums are added in order.
 
 .. math:: \mu = \frac{\sum_p \sum_{x \in p} x}{\sum_p n_p}, \qquad
     C = \frac{\sum_p \sum_{x \in p} (x - \mu)(x - \mu)^\top}{\sum_p n_p}
 
-Sums are float64 and added in the order of the parts, so that a result does not depend on who was first.
+Sums are float64 and added in the order of the parts, so that the result does not depend on which worker finishes first.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +28,7 @@ Doubles = NDArray[np.float64]
 
 
 class _Sums(NamedTuple):
-    """Sums over some rows: what was measured, rows that count, rows without a direction; and the largest error."""
+    """Sums over some rows: the total, the number of rows, of rows without a direction, and the largest error."""
 
     total: Doubles
     n: int
@@ -48,7 +48,7 @@ class _Sums(NamedTuple):
 
 
 class _Task(NamedTuple):
-    """A part, what its rows go through first, and what is measured of them."""
+    """A part, the steps applied to its rows, and the measurement."""
 
     path: Path
     on_bad: str
@@ -67,9 +67,9 @@ class RowParts:
     on_bad
         As in `open_vectors`.
     before
-        What rows go through before they are looked at.
+        Steps applied to the rows before they are measured.
     executor
-        Where to work; None is this process.
+        Executor; None is this process.
     progress
         Progress callback.
     """
@@ -106,7 +106,7 @@ class RowParts:
         return self._measure(_sum_squares, mean).mean
 
     def run_pass(self, means: Sequence[Doubles], zero_row: FloatVector | None, keep_zero: bool) -> PassResult:
-        """Return what `center_unit` measures after rounds with these means; no row is changed where it lies."""
+        """Return the measurements of `center_unit` after rounds with these means, without changing the stored rows."""
         sums = self._measure(_pass_rows, np.array(means).reshape(len(means), self.dim), zero_row, keep_zero)
         return PassResult(sums.mean, sums.length_error, sums.n_lost)
 
@@ -130,7 +130,7 @@ def measure_part(task: _Task) -> Iterator[_Sums]:
         found = task.measure(rows, *task.arguments)
         sums = found if sums is None else sums.add(found)
     if sums is None:
-        raise FormatError(f"{task.path}: holds no rows. Remove it.")
+        raise FormatError(f"{task.path}: contains no rows. Remove it.")
     yield sums
 
 
@@ -144,7 +144,7 @@ def _sum_squares(X: Matrix, mean: Doubles) -> _Sums:
 
 
 def _pass_rows(X: Matrix, means: Doubles, zero_row: FloatVector | None, keep_zero: bool) -> _Sums:
-    """Go through all rounds but the last, and measure the last: rounding is that of rounds in place."""
+    """Apply all rounds but the last, and measure the last one, with the same rounding as in-place rounds."""
     if len(means):
         replay(X, means[:-1], zero_row=zero_row, keep_zero=keep_zero)
         shift, shortest = means[-1], VANISHED

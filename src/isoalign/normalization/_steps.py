@@ -86,7 +86,7 @@ class Center(AbstractNormalizer):
             except FloatingPointError:
                 row = rows.start + (first_bad_row(X[rows]) or 0)
                 raise InvalidValueError(
-                    f"X minus its mean must be finite. Row {row} holds numbers too large for float32. Scale X down."
+                    f"X minus its mean must be finite. Row {row} has numbers too large for float32. Scale X down."
                 ) from None
 
         map_threads(subtract, row_blocks(len(X)))

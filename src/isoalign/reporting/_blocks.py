@@ -41,7 +41,7 @@ def sections_to_html(sections: Iterable[Section]) -> Markup:
 
 
 def _split(section: Section) -> list[Markup]:
-    """Return heading and text of a section, and what they are about; a wide page shows them side by side."""
+    """Return the text and the figures or tables of a section, which a wide page shows side by side."""
     texts = [tag("p", block) for block in section.blocks if block and not isinstance(block, Markup)]
     shown = [block for block in section.blocks if isinstance(block, Markup)]
     return [tag("div", tag("h2", section.title), *texts, class_="about"), tag("div", *shown, class_="shown")]
@@ -138,7 +138,7 @@ def _sort_key(cell: object) -> str:
 
 
 def _published_lines(score: Score) -> list[str]:
-    """Return the published value and our difference to it, and the label of the compared score if it is another one."""
+    """Return the published value and the difference from it, and the label of the compared score if it differs."""
     if score.published is None:
         return []
     dagger = "" if score.published.table1 is None else "†"

@@ -1,4 +1,4 @@
-"""The report of change of meaning: then and now side by side, beside the noise of words of like frequency."""
+"""The report of change of meaning: neighbours then and now, compared with the noise of words of similar frequency."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,8 +17,8 @@ _SHOWN = 30  # words of a table that is open
 _MOST = 300  # words of both tables
 _LABELLED = 12  # words of a figure
 _NULLS = {
-    "frequency": "words of like frequency, most of which are taken to be unchanged",
-    "two halves": "words of like frequency in two halves of one corpus, between which nothing changed",
+    "frequency": "words of similar frequency, most of which are assumed to be unchanged",
+    "two halves": "words of similar frequency in two halves of one corpus, between which nothing changed",
 }
 
 
@@ -42,7 +42,7 @@ def build_drift_report(
     first = steps[0]
     title = " · ".join(f"{_name(step)}: {len(step.changed(q=level))} of {len(step.words)} words" for step in steps)
     lead = (
-        f"Words that changed at a false-discovery rate of {level:g}, by {MEASURES[first.measures[0]]}, beside "
+        f"Words that changed at a false-discovery rate of {level:g}, by {MEASURES[first.measures[0]]}, compared with "
         f"{_NULLS[first.provenance.get('null', 'frequency')]}."
     )
     header = tag("header", tag("h1", "Change of meaning"), tag("p", title, class_="lead"), tag("p", lead))
@@ -61,10 +61,13 @@ def _words(step: Drift, level: float, number: int) -> Section:
     changed = step.changed(q=level)
     how = (
         f"{len(changed)} words have q ≤ {level:g}: about that share of them did not change. z: how far a word moved, "
-        "in the spread of words of like frequency. Bold neighbours are missing on the other side."
+        "in units of the spread of words of similar frequency. Bold neighbours are missing on the other side."
     )
     if not changed:
-        how = f"No word has q ≤ {level:g}: what moved most moved no further than noise does. " + how.partition(". ")[2]
+        how = (
+            f"No word has q ≤ {level:g}: even the words that moved most moved no further than noise. "
+            + how.partition(". ")[2]
+        )
     columns = [name for measure in step.measures for name in (measure, "z", "q")]
     rows = [(*_row(word), *_sides(word)) for word in step.words[: max(_SHOWN, min(len(changed), _MOST))]]
     numbers = range(1, 3 + len(columns))
@@ -79,7 +82,7 @@ def _row(word: WordDrift) -> tuple[object, ...]:
 
 
 def _sides(word: WordDrift) -> tuple[Markup, Markup]:
-    """Return the neighbours then and now, those that the other side lacks in bold."""
+    """Return the neighbours then and now; those that are missing on the other side are bold."""
     return (_neighbors(word.then, word.now), _neighbors(word.now, word.then))
 
 
@@ -106,7 +109,7 @@ def _figures(steps: Sequence[Drift], level: float) -> Section:
             name=f"drift-{number}",
             alt=f"Distance of every word by frequency, {_name(step)}",
             how="How to read it: a point is a word, the most frequent on the left. Rare words lie higher because their "
-            "vectors are noisier; what counts is how far a word lies above its neighbours in this picture.",
+            "vectors are noisier; what matters is how far a word lies above its neighbours in this figure.",
         )
         for number, step in enumerate(steps)
     ]

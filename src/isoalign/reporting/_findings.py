@@ -16,7 +16,7 @@ _PHRASES: dict[Verdict, str] = {
     "worse": "{name} is worse.",
     "undecided": "Undecided: the interval contains zero.",
 }
-"""What is said for each `Difference.verdict`."""
+"""Sentence for each `Difference.verdict`."""
 _AGAINST = {"none": "no normalisation", "center_length": "C+L"}
 
 

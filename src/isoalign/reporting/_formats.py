@@ -28,7 +28,7 @@ def format_interval(score: Score) -> str:
 
 
 def format_difference(score: Score) -> str:
-    """Return the signed difference to the published value, or an empty string; label a score selected on test words."""
+    """Return the signed difference from the published value, or ""; label a score selected on test words."""
     if score.difference is None:
         return ""
     label = "" if score.best_on_test is None else f"best on test {score.best_on_test:.1f}, "
@@ -60,7 +60,7 @@ def _markdown_row(cells: list[str]) -> str:
 
 
 def _md(text: str) -> str:
-    """Write names of strangers so that Markdown shows them and obeys none."""
+    """Escape untrusted names for Markdown."""
     return _CONTROLS.sub(" ", text).translate(_MARKDOWN)
 
 

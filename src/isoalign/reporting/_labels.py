@@ -25,7 +25,7 @@ class Box(NamedTuple):
 
 
 class Label(NamedTuple):
-    """Where a label is drawn: its anchor as an offset from its point, and the alignment of its text there."""
+    """Position of a label: its anchor as an offset from its point, and the alignment of its text."""
 
     dx: float
     dy: float
@@ -62,10 +62,10 @@ def label_points(axes: Any, points: Any, names: Sequence[str], *, size: float = 
 def place_labels(
     points: Sequence[tuple[float, float]], texts: Sequence[str], *, inside: Box, size: float = 8.0, radius: float = 3.0
 ) -> list[Label]:
-    """Choose a place for the label of every point, one after the other.
+    """Choose a position for the label of every point, one after the other.
 
-    Each label takes the first of sixteen places around its point, near ones first, at which it covers the least of
-    earlier labels, of all points and of what lies beyond the edges. Widths come from `display_width`, since
+    Each label gets the first of sixteen positions around its point, near ones first, with the least overlap with
+    earlier labels, points and the area beyond the edges. Widths come from `display_width`, since
     matplotlib cannot measure letters that its font lacks.
 
     Parameters

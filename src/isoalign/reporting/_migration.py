@@ -60,7 +60,7 @@ def _curve(plan: MigrationPlan) -> Section:
     drawn = figure(
         plot_curve(plan),
         name="curve",
-        alt="Score by number of pairs, beside both models alone",
+        alt="Score by number of pairs, compared with both models alone",
         how="How to read it: a mark is the score with that many pairs, the line through it its 95 % interval. Below "
         "the dotted line, migrating makes results worse than today.",
     )
@@ -113,8 +113,8 @@ def _clusters(plan: MigrationPlan) -> Section:
         for use, one in plan.directions.items()
     ]
     text = (
-        "Queries grouped by nearness in the new model, worst group first: a good mean can hide a topic that is lost. "
-        "Groups of fewer than ten queries are left out."
+        "Clusters of queries in the new model, worst first: a good mean can hide a topic that is lost. "
+        "Clusters of fewer than ten queries are omitted."
     )
     return Section("clusters", "Worst case", (text, side_by_side(*tables)))
 

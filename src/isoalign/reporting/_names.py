@@ -1,4 +1,4 @@
-"""How methods and normalisations are called in tables and figures, and their order: that of the registries."""
+"""Names of methods and normalisations in tables and figures, and their order, which is that of the registries."""
 
 from collections.abc import Iterable
 from typing import TypeAlias

@@ -116,7 +116,7 @@ def _accuracy(records: Sequence[Record]) -> Section:
     if compared:
         blocks.append(
             f"{met} of {compared} cells meet the published value within 1 point ({SOURCE}). Below each score: the "
-            "published value and our difference to it. The paper selected the rounds of Refine on the test words; this "
+            "published value and the difference from it. The paper selected the rounds of Refine on test words; this "
             "selection, if recorded, is labelled “best on test” and used for this comparison only. †: Table 1 of the "
             "paper differs from its appendix, which is used here."
         )
@@ -131,7 +131,7 @@ def _accuracy(records: Sequence[Record]) -> Section:
 
 
 def _references(records: Sequence[Record]) -> list[Section]:
-    """Set what others published on XLING beside our scores, where it is known."""
+    """Show published values of XLING next to our scores, if known."""
     sizes = dict.fromkeys(record.cell.size for record in records if record.cell.kind == "bli")
     tables = []
     for size in sizes:
@@ -141,10 +141,10 @@ def _references(records: Sequence[Record]) -> list[Section]:
     if not shown:
         return []
     text = (
-        f"MAP × 100 of another method beside ours: {XLING_SOURCE}, with 5,000 training pairs. It is comparable where "
-        "vectors and preparation are those of XLING: fastText on Wikipedia, 200,000 words."
+        f"MAP × 100 of another method for comparison: {XLING_SOURCE}, with 5,000 training pairs. It is comparable if "
+        "vectors and preprocessing are those of XLING: fastText on Wikipedia, 200,000 words."
     )
-    return [Section("references", "Beside a published method", (text, *shown))]
+    return [Section("references", "Comparison with a published method", (text, *shown))]
 
 
 def _beside(table: ScoreTable, known: Mapping[str, float]) -> Markup | None:
@@ -182,7 +182,7 @@ def _differences(records: Sequence[Record]) -> list[Section]:
     how = (
         "Both systems answer the same questions, so the interval is that of the difference itself (paired bootstrap "
         "over source words). “Better” and “worse”: the interval lies above or below zero. “Undecided”: it contains "
-        "zero, so these words do not tell the two apart."
+        "zero, so these words cannot distinguish the two."
     )
     return [Section("differences", "Does normalisation help?", (how, table))]
 

@@ -39,14 +39,14 @@ class Score:
 
     @property
     def difference(self) -> float | None:
-        """Difference to the published value, with rounds selected as in the paper."""
+        """Difference from the published value, with rounds selected as in the paper."""
         if self.published is None:
             return None
         return (self.value if self.best_on_test is None else self.best_on_test) - self.published.value
 
     @property
     def reproduced(self) -> bool:
-        """Whether the published value was met, at the precision at which it was printed."""
+        """Whether the published value was reproduced, at the precision at which it was printed."""
         return self.difference is not None and round(abs(self.difference), 1) <= REPRODUCED
 
 
@@ -115,7 +115,7 @@ def _words_of(record: Record) -> list[str]:
     words: list[str] | None = record.values.get("words")
     if words is None:
         raise InvalidValueError(
-            f"Record {record.key} does not hold the words of its questions: it was written by an earlier version. "
+            f"Record {record.key} does not contain the words of its questions: it was written by an earlier version. "
             "Run the sweep again into a new folder."
         )
     return words

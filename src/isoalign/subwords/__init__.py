@@ -1,4 +1,4 @@
-"""Vectors for words without a row: character n-grams and the tables of their rows."""
+"""Vectors for words without a row, computed from character n-grams and tables of their vectors."""
 
 from isoalign.subwords._subwords import NGramSubwords, Subwords
 

@@ -1,4 +1,4 @@
-"""Find the rows that fastText gives to the character n-grams of words."""
+"""Compute the rows of character n-grams as fastText does."""
 
 from dataclasses import dataclass, field
 
@@ -16,9 +16,9 @@ _OFFSET_BASIS, _PRIME = 2166136261, 16777619  # of the 32-bit FNV-1a hash
 
 @dataclass(frozen=True)
 class NGrams:
-    """The n-grams of ``<word>`` between two lengths, hashed into buckets, each bucket a row of a table.
+    """The n-grams of ``<word>`` between two lengths, hashed into buckets; each bucket is a row of a table.
 
-    Lengths count characters, not bytes. Of the n-grams of one character, the marks ``<`` and ``>`` are none.
+    Lengths count characters, not bytes. The marks ``<`` and ``>`` alone are not n-grams.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class NGrams:
     first_row
         The row of bucket 0.
     kept
-        Where buckets were pruned: those that are left, rising, and which row after ``first_row`` each one has.
+        For a pruned model: the remaining buckets, ascending, and the row of each, relative to ``first_row``.
     """
 
     minn: int
@@ -39,20 +39,20 @@ class NGrams:
     kept: tuple[IntVector, IntVector] | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
-        """Tell whether any word can have an n-gram."""
+        """Return whether words can have n-grams."""
         return self.bucket > 0 and self.maxn >= max(self.minn, 1) and (self.kept is None or len(self.kept[0]) > 0)
 
     def find_rows(
         self, blob: NDArray[np.uint8], spans: IntVector, *, own_row: int | None = None
     ) -> tuple[IntVector, IntVector]:
-        """Return the rows of every word's n-grams, end to end, and where each word's rows end.
+        """Return the concatenated rows of the n-grams of all words, and the end of each word's rows.
 
         Parameters
         ----------
         blob, spans
             Words as UTF-8 bytes, and where each begins and ends in them, (n, 2).
         own_row
-            The words' own rows begin here; each then comes before the rows of the word's n-grams.
+            First row of the words themselves; each word's own row then precedes those of its n-grams.
         """
         ends = np.empty(len(spans), dtype=np.int64)
         bucket = self.bucket if self else 0
@@ -67,7 +67,7 @@ class NGrams:
 
 @compiled(inline=True)
 def _byte(blob: NDArray[np.uint8], start: int, length: int, place: int) -> int:
-    """Return a byte of ``<word>``, whose first letter has place 0."""
+    """Return a byte of ``<word>``; position 0 is the first byte of the word."""
     if place < 0:
         return 60
     if place == length:
@@ -77,7 +77,7 @@ def _byte(blob: NDArray[np.uint8], start: int, length: int, place: int) -> int:
 
 @compiled()
 def _is_end_of_sentence(word: NDArray[np.uint8]) -> bool:
-    """Tell whether a word is ``</s>``, the one word that fastText gives no n-grams."""
+    """Return whether a word is ``</s>``, the only word without n-grams in fastText."""
     return len(word) == 4 and word[0] == 60 and word[1] == 47 and word[2] == 115 and word[3] == 62
 
 
@@ -96,7 +96,7 @@ def _walk(
     rows: IntVector,
     ends: IntVector,
 ) -> int:
-    """Fill ``rows`` and ``ends`` and return the number of rows; with no room in ``rows``, only count them."""
+    """Fill ``rows`` and ``ends`` and return the number of rows; if ``rows`` is empty, only count them."""
     fill = len(rows) > 0
     found = 0
     for word in range(len(spans)):
@@ -117,7 +117,7 @@ def _walk(
                         break
                     while True:
                         byte = _byte(blob, start, length, place)
-                        # fastText's bytes are signed: the high bits of a negative one change the hash too.
+                        # fastText's bytes are signed: the sign extension of a negative one changes the hash too.
                         value = ((value ^ (byte if byte < 128 else byte | 0xFFFFFF00)) * _PRIME) & 0xFFFFFFFF
                         place += 1
                         if place > length or _byte(blob, start, length, place) & 0xC0 != 0x80:

@@ -1,4 +1,4 @@
-"""Tables of vectors, plain or product-quantised, that give the mean of any rows."""
+"""Tables of vectors, plain or product-quantised, that compute means of rows."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -16,7 +16,7 @@ CENTROIDS = 256
 
 
 class RowTable(Protocol):
-    """Rows of ``dim`` numbers that need not lie in memory as such."""
+    """Rows of ``dim`` numbers, which need not be stored as a matrix."""
 
     @property
     def dim(self) -> int:
@@ -26,14 +26,14 @@ class RowTable(Protocol):
     def __len__(self) -> int: ...
 
     def mean_rows(self, rows: IntVector, ends: IntVector) -> Matrix:
-        """Return the mean of several groups of rows, (groups, dim); of an empty group, zeros.
+        """Return the means of groups of rows, (groups, dim); the mean of an empty group is zero.
 
         Parameters
         ----------
         rows
-            Row numbers, the groups end to end.
+            Concatenated row numbers of the groups.
         ends
-            Where each group ends in ``rows``.
+            End of each group in ``rows``.
         """
         ...
 
@@ -61,7 +61,7 @@ class DenseTable:
 
 @dataclass(frozen=True)
 class QuantizedTable:
-    """Rows cut into parts, each part one of 256 centroids (Jégou 2011), as in fastText's ``.ftz``.
+    """Rows split into parts, each represented by one of 256 centroids (Jégou 2011), as in fastText's ``.ftz``.
 
     Attributes
     ----------
@@ -70,9 +70,9 @@ class QuantizedTable:
     centroids
         (dim * 256,): the 256 centroids of the first part, then of the second, …
     width
-        Numbers in a part; the last part has what is left of ``dim``.
+        Numbers per part; the last part may be shorter.
     lengths
-        (n,): what each row is multiplied by; None for nothing.
+        (n,): factor of each row; None for no scaling.
 
     References
     ----------

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from isoalign._core.types import FloatVector, IntVector, Matrix
 
-if TYPE_CHECKING:  # their kernels need numba, which holding vectors does not
+if TYPE_CHECKING:  # avoids importing numba, which their kernels need
     from isoalign.subwords._ngrams import NGrams
     from isoalign.subwords._row_tables import RowTable
 
@@ -15,24 +15,24 @@ __all__ = ["NGramSubwords", "Subwords"]
 
 
 class Subwords(Protocol):
-    """Make a vector for any word from its parts, such as fastText's character n-grams."""
+    """Compute a vector for any word from its parts, such as fastText's character n-grams."""
 
     def vector(self, word: str) -> FloatVector | None:
-        """Return the vector of a word, (dim,), or None where no part of it is known."""
+        """Return the vector of a word, (dim,), or None if no part of it is known."""
         ...
 
 
 class NGramSubwords:
-    """Make a word's vector from its character n-grams, as fastText does (Bojanowski et al. 2017).
+    """Compute the vector of a word from its character n-grams, as fastText does (Bojanowski et al. 2017).
 
     The vector of a word is the mean of the rows of its n-grams and, if the model has seen the word, of its own row.
 
     Parameters
     ----------
     ngrams
-        Which n-grams a word has, and which row of the table each of them.
+        The n-grams of a word and their rows in the table.
     table
-        The rows: own rows of the words first, then those of the n-grams; plain or quantised.
+        The rows of the words, then those of the n-grams; plain or quantised.
     """
 
     def __init__(self, ngrams: "NGrams", table: "RowTable") -> None:
@@ -40,7 +40,7 @@ class NGramSubwords:
         self.table = table
 
     def vector(self, word: str) -> FloatVector | None:
-        """Return the mean of the word's n-grams, (dim,), or None where it has none."""
+        """Return the mean of the word's n-grams, (dim,), or None if it has none."""
         blob = np.frombuffer(word.encode(errors="surrogatepass"), dtype=np.uint8)
         rows, ends = self.ngrams.find_rows(blob, np.array([[0, len(blob)]], dtype=np.int64))
         return self.table.mean_rows(rows, ends)[0] if len(rows) else None
@@ -53,7 +53,7 @@ class NGramSubwords:
         blob, spans
             Words as UTF-8 bytes, and where each begins and ends in them, (n, 2).
         own_row
-            The table's row of the first word; the others' follow it.
+            Row of the first word in the table; those of the other words follow.
         """
         return self.table.mean_rows(*self.ngrams.find_rows(blob, spans, own_row=own_row))
 

@@ -1,4 +1,4 @@
-"""Contract tests for what other packages register: call ``check_method("mine")`` in a test of your own."""
+"""Contract tests for classes registered by other packages: call ``check_method("mine")`` in your own tests."""
 
 from isoalign.testing._maps import MAP_CHECKS, check_map
 from isoalign.testing._methods import METHOD_CHECKS, check_method

@@ -1,4 +1,4 @@
-"""What every map must do."""
+"""Contract of maps."""
 
 import json
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def _rows(one: AbstractMap) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]
 
 
 def maps_rows_one_by_one(one: AbstractMap) -> None:
-    """Check that a row is mapped alone as among others, and the argument stays as it is."""
+    """Check that a row is mapped independently of the others, and that the argument is not changed."""
     X = _rows(one)
     before = X.copy()
     whole = one.apply(X)
@@ -34,7 +34,7 @@ def maps_rows_one_by_one(one: AbstractMap) -> None:
 
 
 def survives_json_and_arrays(one: AbstractMap) -> None:
-    """Check that description and state restore the map to the bit."""
+    """Check that description and state restore the map bit for bit."""
     restored = restore_map(json.loads(json.dumps(describe_map(one))), one.get_state())
     np.testing.assert_array_equal(restored.apply(_rows(one)), one.apply(_rows(one)))
     assert repr(restored) == repr(one)

@@ -1,4 +1,4 @@
-"""What every alignment method must do."""
+"""Contract of alignment methods."""
 
 import tempfile
 import warnings
@@ -48,7 +48,7 @@ def _fit(name: str, problem: Problem, **options: Any) -> AbstractAligner:
 
 
 def undoes_a_planted_rotation(name: str) -> None:
-    """Check that paired rows of a rotated copy come out side by side."""
+    """Check that paired rows of a rotated copy are mapped close to each other."""
     problem = planted_problem(200, 8, noise=0.0)
     fitted = _fit(name, problem)
     mapped, other = fitted.transform(problem.X), fitted.transform_target(problem.Y)
@@ -57,7 +57,7 @@ def undoes_a_planted_rotation(name: str) -> None:
 
 
 def learns_maps_that_meet(name: str) -> None:
-    """Check that both maps take the columns of their side and lead to the same dimension; stages keep it."""
+    """Check that both maps accept the columns of their side and have the same output dimension, which stages keep."""
     problem = planted_problem()
     fitted = _fit(name, problem)
     for one in (fitted.source_map_, fitted.target_map_):
@@ -100,7 +100,7 @@ def calls_back_every_step(name: str) -> None:
 
 
 def takes_paired_rows_of_any_type(name: str) -> None:
-    """Check that ``fit(X, Y)`` accepts other layouts and types, and refuses what is not paired."""
+    """Check that ``fit(X, Y)`` accepts other layouts and types, and rejects unpaired rows."""
     problem = planted_problem()
     expected = _make(name).fit(problem.X, problem.Y).transform(problem.X)
     other = _make(name).fit(np.asfortranarray(problem.X), problem.Y.astype(np.float64))
@@ -115,7 +115,7 @@ def takes_paired_rows_of_any_type(name: str) -> None:
 
 
 def forgets_a_fit_that_failed(name: str) -> None:
-    """Check that an error in the middle leaves nothing learned."""
+    """Check that after an error in the middle of a fit, no learned attribute remains."""
 
     def give_up(_step: int, _maps: Maps) -> None:
         raise RuntimeError("enough")
@@ -127,7 +127,7 @@ def forgets_a_fit_that_failed(name: str) -> None:
 
 
 def knows_its_settings(name: str) -> None:
-    """Check that settings can be read, written and copied; unknown ones are refused."""
+    """Check that settings can be read, written and copied; unknown ones are errors."""
     aligner = _make(name)
     params = aligner.get_params(deep=False)
     assert aligner.set_params(**params).get_params(deep=False) == params
@@ -137,7 +137,7 @@ def knows_its_settings(name: str) -> None:
 
 
 def says_what_it_needs_and_costs(name: str) -> None:
-    """Check that missing pairs are refused by methods that need them; the cost grows with the vocabularies."""
+    """Check that methods that need pairs reject problems without; the cost grows with the vocabularies."""
     aligner, problem = _make(name), planted_problem()
     alone = Problem(problem.X, problem.Y)
     if aligner.needs_pairs:
@@ -149,7 +149,7 @@ def says_what_it_needs_and_costs(name: str) -> None:
 
 
 def handles_one_pair_of_one_column(name: str) -> None:
-    """Check that the smallest problem there is can be solved."""
+    """Check that the smallest possible problem can be solved."""
     one = np.ones((1, 1), dtype=np.float32)
     fitted = _make(name).fit(one, one)
     np.testing.assert_allclose(fitted.transform(one), fitted.transform_target(one), atol=1e-6)

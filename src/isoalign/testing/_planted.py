@@ -1,4 +1,4 @@
-"""Made-up pairs of spaces in which the right answer is known, and a test for refusals."""
+"""Synthetic pairs of spaces with a known solution, and a check for expected errors."""
 
 from collections.abc import Callable
 from typing import Any

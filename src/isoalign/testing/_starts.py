@@ -1,4 +1,4 @@
-"""What every start must do."""
+"""Contract of starts."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
@@ -23,9 +23,9 @@ def check_start(name: str, settings: Settings = None) -> None:
     Parameters
     ----------
     name
-        As registered.
+        The registered name.
     settings
-        Of the start, where its own would take long.
+        Settings of the start, if its defaults would take long.
     """
     for check in START_CHECKS:
         check(name, settings)
@@ -43,7 +43,7 @@ def _words(problem: Problem) -> Words:
 
 
 def finds_rows_of_both_spaces(name: str, settings: Settings = None) -> None:
-    """Check that pairs are row numbers, the same for the same problem, and the spaces stay as they are."""
+    """Check that pairs are row numbers, the same for the same problem, and that the spaces are not changed."""
     problem = planted_problem(80, 5, noise=0.05)
     before = problem.X.copy(), problem.Y.copy()
     pairs = _make(name, settings).find_pairs(problem, _words(problem))
@@ -63,7 +63,7 @@ def bows_to_small_vocabularies(name: str, settings: Settings = None) -> None:
 
 
 def says_that_it_needs_words(name: str, settings: Settings = None) -> None:
-    """Check that a start that compares words refuses rows without them; the others do not look at words."""
+    """Check that a start that compares words rejects rows without words, and that others ignore words."""
     start, problem = _make(name, settings), planted_problem(40, 4, noise=0.1)
     if start.needs_words:
         assert_refuses(ParameterError, lambda: start.find_pairs(problem))

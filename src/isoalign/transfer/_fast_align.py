@@ -3,8 +3,8 @@ r"""An induced dictionary as the table that fast_align writes, which Trans-Token
 .. math:: p(b|a) = \frac{\exp(\cos(a, b)/\tau)}{\sum_{b'} \exp(\cos(a, b')/\tau)}, \quad
           n(a, b) = \max(10, 10 \, V \, p(b|a) / \mathrm{rank}(a))
 
-b runs over the translations of the old word a that the dictionary holds, V is the number of old words. Counts stand for
-how often the two occur together, with frequencies by Zipf's law; Trans-Tokenization drops pairs with less than 10.
+b runs over the translations of the old word a in the dictionary, V is the number of old words. Counts represent how
+often the two occur together, with frequencies by Zipf's law; Trans-Tokenization drops pairs with counts below 10.
 """
 
 import math
@@ -21,7 +21,7 @@ from isoalign.vectors import Embeddings
 __all__ = ["list_fast_align"]
 
 _TEMPERATURE, _LEAST = 0.1, 10
-_JOINT = "—"  # what Trans-Tokenization puts between the tokens of a word
+_JOINT = "—"  # separator of Trans-Tokenization between the tokens of a word
 
 
 def list_fast_align(
@@ -37,7 +37,7 @@ def list_fast_align(
         The old words, most frequent first.
     tokens
         Tokens of the old and of the new tokenizer: words are then written as their tokens, which is what
-        Trans-Tokenization expects. Pairs with a word that a tokenizer does not know are left out.
+        Trans-Tokenization expects. Pairs with a word that a tokenizer does not know are skipped.
     """
     rows = []
     spell_old, spell_new = map(_Speller, tokens or (None, None))
@@ -55,7 +55,7 @@ def list_fast_align(
 
 
 class _Speller:
-    """Write words as they are, or as the tokens that they have after a space; nothing for a word with unknown parts."""
+    """Return words unchanged, or as their tokens after a space; empty for words with unknown parts."""
 
     def __init__(self, tokens: Tokens | None) -> None:
         self._tokens = tokens

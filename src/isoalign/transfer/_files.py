@@ -20,24 +20,24 @@ from isoalign.transfer._transfer import transfer_vocabulary
 
 __all__ = ["TransferredFile", "transfer_file"]
 
-_MOST_PADDING = 1024  # rows beyond the tokens, where no tensor is named
+_MOST_PADDING = 1024  # rows beyond the tokens, if no tensor is named
 _LISTED = 12  # names in a message
 
 
 @dataclass(frozen=True)
 class TransferredFile:
-    """What was done to a file.
+    """Result of transferring a file.
 
     Attributes
     ----------
     transfer
-        How every new row is made.
+        How every new row is computed.
     tensors
-        Names of the tensors that were made anew, with type and both shapes: JSON values.
+        Names of the replaced tensors, with type and both shapes: JSON values.
     tied
         Whether several of them were equal, and still are.
     padding
-        Rows of the old matrices beyond the old tokens; they count for nothing.
+        Rows of the old matrices beyond the old tokens, which are ignored.
     """
 
     transfer: VocabularyTransfer
@@ -46,7 +46,7 @@ class TransferredFile:
     padding: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as JSON values."""
+        """Return everything as JSON values."""
         return {"tensors": self.tensors, "tied": self.tied, "padding": self.padding, **self.transfer.to_dict()}
 
 
@@ -63,9 +63,9 @@ def transfer_file(
     progress: ProgressLike = ignore_progress,
     **options: Any,
 ) -> TransferredFile:
-    """Write a model's safetensors file again, with the embeddings of a new vocabulary.
+    """Write a copy of a model's safetensors file with the embeddings of a new vocabulary.
 
-    Every other tensor is copied as it is, and the new ones keep the type of the old: float64, float32, float16 or
+    All other tensors are copied unchanged, and the new ones keep the type of the old: float64, float32, float16 or
     bfloat16.
 
     Parameters
@@ -73,8 +73,8 @@ def transfer_file(
     model, source_tokenizer, target_tokenizer, options
         As in `transfer_vocabulary`.
     embeddings
-        A safetensors file, whose tensors with one row per token are all made anew: input embeddings, output
-        embeddings if they are not tied, output bias. Or some of them by name, all of one file:
+        A safetensors file, whose tensors with one row per token are all replaced: input embeddings, output embeddings
+        if they are not tied, output bias. Or some of its tensors by name:
         ``"model.safetensors:lm_head.weight"``.
     output
         The new file.
@@ -83,7 +83,7 @@ def transfer_file(
     overwrite
         Whether an existing file may be replaced.
     random_state
-        Seed of rows that are drawn.
+        Seed of random rows.
     progress
         Progress callback; True draws a bar.
     """
@@ -113,7 +113,7 @@ def transfer_file(
 
 
 def _split_names(embeddings: Iterable[PathName]) -> tuple[Path, list[str]]:
-    """Return the one file that is meant, and the names of its tensors that are given."""
+    """Return the file, and the names of its tensors if given."""
     files: dict[Path, list[str]] = {}
     for one in map(str, embeddings):
         path, _, name = ("", "", one) if Path(one).exists() else one.rpartition(":")
@@ -126,7 +126,7 @@ def _split_names(embeddings: Iterable[PathName]) -> tuple[Path, list[str]]:
 
 
 def _choose_tensors(path: Path, tensors: dict[str, StoredTensor], named: list[str], old: Tokens) -> list[str]:
-    """Return the names of the tensors to make anew, or say which there are."""
+    """Return the names of the tensors to replace; errors list the tensors of the file."""
     for name in named:
         if name not in tensors:
             raise ParameterError(
@@ -141,7 +141,7 @@ def _choose_tensors(path: Path, tensors: dict[str, StoredTensor], named: list[st
     if not sizes:
         raise ShapeError(
             f"{path}: no tensor has a row for each of the {len(old):,} tokens of the source tokenizer. "
-            f"{_list_tensors(tensors, old)} Name one as {path}:TENSOR, or take the tokenizer of this model."
+            f"{_list_tensors(tensors, old)} Give one as {path}:TENSOR, or use the tokenizer of this model."
         )
     return [
         name
@@ -152,11 +152,11 @@ def _choose_tensors(path: Path, tensors: dict[str, StoredTensor], named: list[st
 
 def _check_tensor(path: Path, name: str, one: StoredTensor, old: Tokens) -> None:
     if one.dtype not in FLOAT_TYPES:
-        raise FormatError(f"{path}: {name} holds {one.dtype}. Embeddings must be {', '.join(FLOAT_TYPES)}.")
+        raise FormatError(f"{path}: {name} has type {one.dtype}. Embeddings must be {', '.join(FLOAT_TYPES)}.")
     if not 1 <= len(one.shape) <= 2 or one.shape[0] < len(old):
         raise ShapeError(
             f"{path}: {name} has shape {one.shape}, but the source tokenizer has {len(old):,} tokens, and each needs a "
-            "row. Take the tokenizer of this model."
+            "row. Use the tokenizer of this model."
         )
 
 
@@ -165,7 +165,7 @@ def _is_matrix(one: StoredTensor) -> bool:
 
 
 def _list_tensors(tensors: dict[str, StoredTensor], old: Tokens) -> str:
-    """Say which tensors there are, the likeliest first."""
+    """Return a list of the tensors for messages, the most likely first."""
     likely = sorted(
         tensors,
         key=lambda name: (not _is_matrix(tensors[name]), abs((tensors[name].shape or (0,))[0] - len(old)), name),
@@ -176,7 +176,7 @@ def _list_tensors(tensors: dict[str, StoredTensor], old: Tokens) -> str:
 
 
 def _are_tied(tensors: list[StoredTensor]) -> bool:
-    """Tell whether there are several matrices, all equal."""
+    """Return whether there are several matrices, all equal."""
     matrices = [one for one in tensors if len(one.shape) == 2]
     return len(matrices) > 1 and all(
         one.shape == matrices[0].shape and one.dtype == matrices[0].dtype and np.array_equal(one.data, matrices[0].data)

@@ -1,4 +1,4 @@
-"""Which old tokens make which new ones, and by which rule."""
+"""Composition of new tokens from old ones, and the rule for each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,27 +19,27 @@ __all__ = ["BY_NAME", "NEIGHBORS", "NO_EVIDENCE", "RULES", "SHARED", "UNUSED", "
 
 NEIGHBORS, BY_NAME, SHARED, NO_EVIDENCE, UNUSED = range(5)
 RULES = ("neighbors", "name", "shared", "random", "unused")
-"""How a row is made: from the nearest old tokens; as a copy of the special token of that name; as a copy of a token of
-that name, where that was asked for and there is no evidence; at random for want of evidence; at random because no token
-has the id."""
+"""How a row is computed: from the nearest old tokens; as a copy of the special token of that name; as a copy of a token
+of that name, if requested and there is no evidence; at random for lack of evidence; at random because no token has the
+id."""
 
 _BLOCK_ROWS = 1024
 
 
 @dataclass(frozen=True, repr=False)
 class VocabularyTransfer(Tabular):
-    """How every row of a new embedding matrix follows from an old one.
+    """How every row of a new embedding matrix is computed from an old one.
 
     Attributes
     ----------
     old, new
         Tokens of the old and of the new tokenizer.
     rules
-        (new tokens,): places in `RULES`.
+        (new tokens,): indices into `RULES`.
     rows
-        (new tokens, k): the old tokens that a new one is made of, nearest first.
+        (new tokens, k): the old tokens that a new one is composed of, nearest first.
     weights
-        (new tokens, k): their weights, which sum to 1, or zeros where a row is drawn at random.
+        (new tokens, k): their weights, which sum to 1, or zeros if a row is random.
     cosines
         (new tokens, k): their cosines in the shared space.
     about
@@ -60,7 +60,7 @@ class VocabularyTransfer(Tabular):
         return len(self.rules)
 
     def apply(self, E: MatrixLike, *, pad_to: int = 1, random_state: int = 0) -> Matrix:
-        """Make the new matrix.
+        """Compute the new matrix.
 
         Tokens without evidence are drawn from a normal distribution with the mean and the standard deviation of each
         column. Matrices that are equal stay equal, so tied embeddings stay tied.
@@ -68,17 +68,16 @@ class VocabularyTransfer(Tabular):
         Parameters
         ----------
         E
-            (n, d): a row for every old token; further rows, which pad the matrix, are left out. (n,) for an output
-            bias.
+            (n, d): one row per old token; further rows, which pad the matrix, are ignored. (n,) for an output bias.
         pad_to
             Add rows until their number is a multiple of this.
         random_state
-            Seed of what is drawn.
+            Seed of random rows.
 
         Returns
         -------
         ndarray
-            (new tokens and padding, d), or as one column, float32.
+            (new tokens and padding, d), or without the second axis, float32.
         """
         E = np.asarray(E)
         if E.ndim not in (1, 2) or len(E) < len(self.old):
@@ -107,18 +106,18 @@ class VocabularyTransfer(Tabular):
         return made.reshape(n_rows, *E.shape[1:])
 
     def copy(self, others: Mapping[int, int], rule: int) -> None:
-        """Let new tokens be copies of old ones, by a rule."""
+        """Make new tokens copies of old ones, by a rule."""
         new, old = list(others), list(others.values())
         self.rules[new] = rule
         self.weights[new], self.cosines[new] = 0, 0
         self.rows[new, 0], self.weights[new, 0] = old, 1
 
     def counts(self) -> dict[str, int]:
-        """Return how many tokens are made by each rule."""
+        """Return the number of tokens by rule."""
         return {rule: int((self.rules == number).sum()) for number, rule in enumerate(RULES)}
 
     def neighbors(self, number: int) -> list[tuple[str, float, float]]:
-        """Return name, weight and cosine of the old tokens that a new one is made of, nearest first."""
+        """Return name, weight and cosine of the old tokens that a new one is composed of, nearest first."""
         kept = np.flatnonzero(self.weights[number])
         names = [str(self.old.names[row]) for row in self.rows[number, kept].tolist()]
         columns = zip(names, self.weights[number, kept].tolist(), self.cosines[number, kept].tolist(), strict=True)
@@ -140,7 +139,7 @@ class VocabularyTransfer(Tabular):
         ]
 
     def without_evidence(self) -> list[str]:
-        """Return the tokens whose rows are drawn at random."""
+        """Return the tokens with random rows."""
         return [str(self.new.names[number]) for number in np.flatnonzero(self.rules == NO_EVIDENCE).tolist()]
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,8 +2,8 @@ r"""Static vectors for the tokens of a tokenizer, from subwords or from the word
 
 .. math:: v_t = \frac{\sum_w n_{tw} f_w x_w}{\sum_w n_{tw} f_w}
 
-Token t occurs in n of the tokenisations of word w, with and without a space before it, and capitalised where the
-vectors are of lower-cased words only; f is the frequency of the word, or 1/rank where only the order is known.
+Token t occurs in n of the tokenisations of word w, with and without a space before it, and capitalised if all words
+are in lower case; f is the frequency of the word, or 1/rank if only the order is known.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ _FORMS: tuple[Callable[[str], str], ...] = (
     str.capitalize,
     lambda word: f" {word.capitalize()}",
 )
-_COLUMNS = 32  # of the product that are summed in float64 at once
+_COLUMNS = 32  # columns of the product summed in float64 at a time
 
 
 @dataclass(frozen=True)
@@ -62,15 +62,15 @@ def vectors_from_words(
     Parameters
     ----------
     tokens
-        Of the tokenizer.
+        Tokens of the tokenizer.
     words
-        In row order.
+        Words in row order.
     X
         (words or more, dim), vectors of the words.
     frequencies
         (words,), positive.
     capitalize
-        Tokenise capitalised forms too; None: if all words are in lower case.
+        Whether to tokenise capitalised forms too; None: if all words are in lower case.
     progress
         Progress callback.
     """
@@ -89,14 +89,14 @@ def vectors_from_words(
 def _count_uses(
     tokens: Tokens, words: Sequence[str], forms: Sequence[Callable[[str], str]], progress: Progress
 ) -> csr_array:
-    """Return in how many of the forms of each word each token occurs, (tokens, words)."""
+    """Return the number of forms of each word that each token occurs in, (tokens, words)."""
     rows: list[IntVector] = []
     columns: list[IntVector] = []
     for batch in row_blocks(len(words), _BATCH_WORDS):
         places = np.arange(batch.start, batch.stop)
         for form in forms:
             ids, lengths = tokens.encode([form(word) for word in words[batch]])
-            uses = np.unique(np.repeat(places, lengths) * len(tokens) + ids)  # once a word, however often
+            uses = np.unique(np.repeat(places, lengths) * len(tokens) + ids)  # once per word, however often
             rows.append(uses % len(tokens))
             columns.append(uses // len(tokens))
         progress("tokens of words", batch.stop, len(words))
@@ -105,12 +105,12 @@ def _count_uses(
 
 
 def vectors_from_subwords(tokens: Tokens, embeddings: Embeddings, *, progress: Progress = ignore_progress) -> Matrix:
-    """Return the vectors that a fastText model gives to the texts of tokens, (tokens, dim); zeros where it gives none.
+    """Return the vectors of a fastText model for the texts of tokens, (tokens, dim); zeros if there are none.
 
     Parameters
     ----------
     tokens
-        Of the tokenizer; parts of characters have no text.
+        Tokens of the tokenizer; parts of characters have no text.
     embeddings
         With subwords; a text that is a word of the vocabulary has the vector of that word.
     progress
@@ -132,16 +132,16 @@ def vectors_from_subwords(tokens: Tokens, embeddings: Embeddings, *, progress: P
 
 
 def bring_together(tokens: Tokens, vectors: Matrix, apply: Callable[[Matrix], Matrix]) -> TokenVectors:
-    """Bring the vectors of tokens into the shared space; special tokens and zeros have no place there.
+    """Map the vectors of tokens to the shared space, except special tokens and zeros.
 
     Parameters
     ----------
     tokens
         Of the tokenizer.
     vectors
-        (tokens, dim), changed here.
+        (tokens, dim), changed in place.
     apply
-        Normalises rows and maps them.
+        Function that normalises and maps rows.
     """
     vectors[sorted(tokens.special)] = 0
     known = np.asarray(vectors.any(axis=1))
@@ -157,7 +157,7 @@ def bring_together(tokens: Tokens, vectors: Matrix, apply: Callable[[Matrix], Ma
 
 
 def word_frequencies(words: Sequence[str], counts: Mapping[str, float] | None) -> DoubleVector:
-    """Return the frequency of every word, (n,): its count, 1 at least, or 1/rank where none are given."""
+    """Return the frequency of every word, (n,): its count, at least 1, or 1/rank if no counts are given."""
     if counts is None:
         return 1 / np.arange(1, len(words) + 1)
     found = np.array([counts.get(word, 1.0) for word in words], dtype=np.float64)

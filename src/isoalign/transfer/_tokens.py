@@ -18,18 +18,18 @@ from isoalign.io import check_readable
 __all__ = ["Tokens", "read_tokens"]
 
 _FILE = "tokenizer.json"
-_MOST_IDS = 1 << 23  # of a tokenizer; the largest in use have 2 ** 18
+_MOST_IDS = 1 << 23  # the largest tokenizers in use have 2 ** 18
 _RESERVED = re.compile(r"<0x[0-9A-Fa-f]{2}>|[\[<]unused_?\d+[\]>]")
-_BROKEN = "\ufffd"  # what part of a character decodes to
+_BROKEN = "\ufffd"  # result of decoding a part of a character
 
 
 class Tokens:
-    """What a tokenizer knows, by token id.
+    """Tokens of a tokenizer, by id.
 
     Parameters
     ----------
     tokenizer
-        A ``tokenizers.Tokenizer``; it is copied, and the copy neither pads nor cuts.
+        A ``tokenizers.Tokenizer``; it is copied, without padding and truncation.
     """
 
     def __init__(self, tokenizer: Any) -> None:
@@ -43,7 +43,7 @@ class Tokens:
         """The id of every token."""
 
     def __len__(self) -> int:
-        """Return the number of rows that an embedding matrix needs; ids may have holes."""
+        """Return the number of rows that an embedding matrix needs; ids may have gaps."""
         return max(self.ids.values(), default=-1) + 1
 
     @cached_property
@@ -56,7 +56,7 @@ class Tokens:
 
     @cached_property
     def texts(self) -> list[str]:
-        """What the tokens stand for, without spaces around it; empty for a part of a character."""
+        """The texts of the tokens, without surrounding spaces; empty for parts of characters."""
         used = sorted(self.ids.values())
         texts = [""] * len(self)
         decoded = self._tokenizer.decode_batch([[number] for number in used], skip_special_tokens=False)
@@ -66,19 +66,19 @@ class Tokens:
 
     @cached_property
     def special(self) -> frozenset[int]:
-        """Ids of tokens that are no text: declared as special, bytes such as ``<0x0A>``, and reserved names."""
+        """Ids of tokens that are not text: declared as special, bytes such as ``<0x0A>``, and reserved names."""
         added = self._tokenizer.get_added_tokens_decoder()
         declared = {number for number, token in added.items() if token.special}
         return frozenset(declared | {number for name, number in self.ids.items() if _RESERVED.fullmatch(name)})
 
     def find(self, name: str, *, what: str) -> int:
-        """Return the id of a token, or say that there is none."""
+        """Return the id of a token; raise an error if there is none."""
         if name not in self.ids:
             raise ParameterError(f"The {what} tokenizer has no token {name!r} among its {len(self.ids):,}.")
         return self.ids[name]
 
     def encode(self, words: Sequence[str]) -> tuple[IntVector, IntVector]:
-        """Return the ids of the tokens of every word, end to end, and how many each word has."""
+        """Return the concatenated token ids of all words, and the number of tokens of each."""
         encoded = self._tokenizer.encode_batch(list(words), add_special_tokens=False)
         lengths = np.fromiter((len(one) for one in encoded), dtype=np.int64, count=len(encoded))
         flat: Iterable[int] = chain.from_iterable(one.ids for one in encoded)
@@ -123,10 +123,10 @@ def _read_file(path: PathName) -> Tokens:
     except BaseException as error:  # noqa: BLE001  (the library raises bare ones, and panics that are no Exception)
         reason = str(error).partition("\n")[0]
         raise FormatError(
-            f"{path}: not a {_FILE} of the library tokenizers ({reason}). Of another kind of tokenizer, transformers "
-            "writes one: AutoTokenizer.from_pretrained(folder).save_pretrained(new_folder)."
+            f"{path}: not a {_FILE} of the library tokenizers ({reason}). For other kinds of tokenizers, transformers "
+            "can write one: AutoTokenizer.from_pretrained(folder).save_pretrained(new_folder)."
         ) from None
-    # Before the library writes it, which takes a minute where ids go to the billions.
+    # Before the library serialises it, which takes a minute if ids reach billions.
     n_ids = max(tokenizer.get_vocab().values(), default=-1) + 1
     if not 0 < n_ids <= _MOST_IDS:
         raise FormatError(f"{path}: there must be 1 to {_MOST_IDS:,} token ids. Got {n_ids:,}. Is it damaged?")

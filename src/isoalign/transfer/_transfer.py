@@ -50,42 +50,42 @@ def transfer_vocabulary(
     max_words: int | None = None,
     progress: ProgressLike = ignore_progress,
 ) -> VocabularyTransfer:
-    """Find out of which old tokens the embedding of every new token is made.
+    """Compute how the embedding of every new token is composed of old tokens.
 
     Parameters
     ----------
     model
         Alignment of the two languages, with vectors.
     source_tokenizer, target_tokenizer
-        Of the language model as it is, and the new one: ``tokenizer.json`` files, or objects of ``tokenizers`` or
-        ``transformers``.
+        Current tokenizer of the language model, and the new one: ``tokenizer.json`` files, or objects of ``tokenizers``
+        or ``transformers``.
     source, target
-        Members: the language of the old tokenizer and of the new one. Of two they may be left out.
+        Members: the language of the old tokenizer and of the new one. May be omitted if there are two.
     evidence
-        Where vectors of tokens come from: ``"subwords"`` of fastText models, ``"words"`` that tokens occur in,
+        Source of the vectors of tokens: ``"subwords"`` of fastText models, ``"words"`` that tokens occur in,
         weighted by frequency, or ``"auto"``: subwords if both members have them.
     k
-        How many old tokens make a new one.
+        Number of old tokens per new token.
     temperature
-        Of the softmax over their cosines; lower means that the nearest count for more.
+        Temperature of the softmax over their cosines; a lower value gives more weight to the nearest.
     special
         Old special tokens by new ones, such as ``{"[CLS]": "<s>"}``, beyond those with the same name.
     copy_shared
-        Copy the rows of tokens without evidence that both vocabularies have, such as punctuation and digits, instead of
-        drawing them.
+        Whether to copy the rows of tokens without evidence that are in both vocabularies, such as punctuation and
+        digits, instead of drawing them at random.
     capitalize
-        Take capitalised forms of words as evidence too; None: of a member whose words are all in lower case.
+        Whether to use capitalised forms of words as evidence too; None: if all words of a member are in lower case.
     counts
-        Counts of source words and of target words; None takes 1/rank.
+        Counts of source words and of target words; None uses 1/rank.
     max_words
-        Take only this many words of each member as evidence.
+        Number of words of each member to use as evidence.
     progress
         Progress callback; True draws a bar.
 
     Returns
     -------
     VocabularyTransfer
-        Its ``apply`` makes the new matrix from an old one.
+        Its ``apply`` computes the new matrix from an old one.
 
     Examples
     --------
@@ -95,15 +95,15 @@ def transfer_vocabulary(
     References
     ----------
     Minixhofer et al. 2022, "WECHSEL: Effective initialization of subword embeddings for cross-lingual transfer of
-    monolingual language models". Its program aligns with Procrustes on raw vectors, where this takes any alignment;
-    it lets special tokens and tokens without evidence be neighbours, which are none here.
+    monolingual language models". Its program aligns with Procrustes on raw vectors, whereas this function takes any
+    alignment; in contrast to it, special tokens and tokens without evidence are never neighbours here.
     """
     progress = as_progress(progress)
     k = check_count(k, name="k")
     if not check_number(temperature, name="temperature") > 0:
         raise ParameterError(f"temperature must be above 0. Got {temperature}. WECHSEL has 0.1.")
     max_words = None if max_words is None else check_count(max_words, name="max_words")
-    pair = model.pair(source, target).reverse()  # new tokens look for old ones
+    pair = model.pair(source, target).reverse()  # new tokens are the queries
     old, new = read_tokens(source_tokenizer), read_tokens(target_tokenizer)
     by_name = _match_special(old, new, special or {})
     evidence = _choose_evidence(pair, evidence)
@@ -151,19 +151,19 @@ def transfer_vocabulary(
 
 
 def _choose_evidence(pair: Pair, evidence: Evidence) -> Evidence:
-    """Return where vectors of tokens come from."""
+    """Return the kind of evidence for token vectors."""
     check_choice(evidence, ("auto", "subwords", "words"), name="evidence")
     without = [member.name for member in (pair.source, pair.target) if member.raw.subwords is None]
     if evidence == "subwords" and without:
         raise ParameterError(
             f"evidence='subwords' needs fastText models (.bin) of both members; {', '.join(without)} has vectors of "
-            "whole words only. Load the alignment with the .bin files, or take evidence='words'."
+            "whole words only. Load the alignment with the .bin files, or use evidence='words'."
         )
     return "words" if without else "subwords" if evidence == "auto" else evidence
 
 
 def _match_special(old: Tokens, new: Tokens, given: Mapping[str, str]) -> dict[int, int]:
-    """Return old tokens by new ones: those that are special on a side and have one name, then those given."""
+    """Return old tokens by new ones: special tokens with the same name, then those given."""
     same = {
         number: old.ids[name]
         for name, number in new.ids.items()

@@ -1,4 +1,4 @@
-"""Words in, words out: translate, list neighbours, induce a dictionary."""
+"""Translate words, list neighbours, and induce dictionaries."""
 
 from isoalign.translation._answers import Translation, TranslationLists, Translations
 from isoalign.translation._confidence import (

@@ -1,4 +1,4 @@
-"""What a translator answers: lists of words with scores, which notebooks show as tables."""
+"""Results of a translator: lists of words with scores, shown as tables in notebooks."""
 
 from typing import Any, ClassVar, NamedTuple
 
@@ -9,21 +9,21 @@ __all__ = ["Translation", "TranslationLists", "Translations"]
 
 
 class Translation(NamedTuple):
-    """A word and how well it fits."""
+    """A word and its score."""
 
     word: Any
     score: float
 
 
 class Translations(Tabular, list[Translation]):
-    """The translations of one word, best first; none if it is unknown.
+    """The translations of one word, best first; empty if it is unknown.
 
     Attributes
     ----------
     word
-        The word that was asked for.
+        The requested word.
     looked_up
-        The word as the vocabulary spells it; the same unless only another case is known.
+        The word as spelled in the vocabulary; different if only another case is known.
     """
 
     columns: ClassVar = ("word", "looked_up", "rank", "translation", "score")
@@ -42,7 +42,7 @@ class Translations(Tabular, list[Translation]):
 
 
 class TranslationLists(Tabular, list[Translations]):
-    """The translations of several words, in the order asked for."""
+    """The translations of several words, in the requested order."""
 
     columns: ClassVar = Translations.columns
 

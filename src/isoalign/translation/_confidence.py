@@ -1,9 +1,9 @@
-r"""How far to trust a translation, in words, from evidence that was weighed on held-out words.
+r"""Confidence of translations, from a logistic regression on held-out words.
 
 .. math:: p = 1 / (1 + e^{-(w_1 s + w_2 m + w_3 b + w_0)})
 
 where s is the CSLS score of the best translation, m its margin over the second best, and b whether the two words are
-each other's best. A translation is *clear* from 0.75 on, *likely* from 0.5 on, else *doubtful*.
+each other's best. A translation is *clear* if p is at least 0.75, *likely* if it is at least 0.5, else *doubtful*.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,18 +30,18 @@ __all__ = [
 ]
 
 LEVELS: dict[str, float] = {"clear": 0.75, "likely": 0.5, "doubtful": 0.0}
-"""Least probability of each word of confidence, the best first."""
+"""Minimum probability of each level of confidence, the best first."""
 
 
 class Evidence(NamedTuple):
-    """What is known about the best translation of a word.
+    """Evidence for the best translation of a word.
 
     Attributes
     ----------
     score
         CSLS.
     margin
-        By how much it scores better than the second best; 0 if there is no second.
+        Difference from the score of the second best; 0 if there is no second.
     mutual
         Whether the word is the best translation of its best translation.
     """
@@ -53,7 +53,7 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True)
 class Rate:
-    """How many of n held-out words were translated rightly, with the 95 % interval of the share."""
+    """Number of n held-out words that were translated correctly, with the 95 % interval of the share."""
 
     right: int
     n: int
@@ -63,18 +63,19 @@ class Rate:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How evidence is weighed in one direction, and how often the verdicts were right.
+    """Weights of the evidence in one direction, and how often translations of each level were correct.
 
     Attributes
     ----------
     source, target
         Members.
     weights, intercept
-        Of score, margin and mutual choice.
+        Weights of score, margin and mutual choice.
     n
-        Held-out words.
+        Number of held-out words.
     rates
-        By level: on held-out words that neither the map nor these weights were learned from. None: no word.
+        Rates by level, on held-out words that neither the map nor these weights were learned from. None if there are no
+        such words.
     """
 
     source: str
@@ -95,13 +96,13 @@ class Calibration:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Calibration":
-        """Restore what `to_dict` returned."""
+        """Restore the result of `to_dict`."""
         rates = {level: None if rate is None else Rate(**rate) for level, rate in values["rates"].items()}
         return cls(**{**values, "weights": tuple(values["weights"]), "rates": rates})
 
 
 def name_levels(probabilities: NDArray[np.float64]) -> list[str]:
-    """Return the word of confidence of each probability."""
+    """Return the level of confidence of each probability."""
     return [next(level for level, least in LEVELS.items() if p >= least) for p in probabilities.tolist()]
 
 
@@ -117,9 +118,9 @@ def gather_evidence(found: Sequence[Translations], returns: Mapping[Any, Any]) -
     Parameters
     ----------
     found
-        At least two translations of each word, where there are two.
+        At least two translations of each word, if there are two.
     returns
-        What the best translations themselves translate into best; see `find_returns`.
+        Back-translations of the best translations; see `find_returns`.
     """
     return [
         Evidence(
@@ -132,7 +133,7 @@ def gather_evidence(found: Sequence[Translations], returns: Mapping[Any, Any]) -
 
 
 def read_calibration(pair: Pair) -> Calibration | None:
-    """Return how an alignment weighs evidence from source to target, or None if it was not calibrated."""
+    """Return the calibration of an alignment from source to target, or None if it was not calibrated."""
     for values in pair.model.provenance.get("confidence") or []:
         if (values["source"], values["target"]) == pair.names:
             return Calibration.from_dict(values)

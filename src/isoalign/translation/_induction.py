@@ -29,7 +29,7 @@ class DictionaryEntry(NamedTuple):
     mutual
         Whether each word is the other's best.
     cosine
-        Of the two words in the shared space.
+        Cosine of the two words in the shared space.
     """
 
     source: Any
@@ -41,7 +41,7 @@ class DictionaryEntry(NamedTuple):
 
 
 class InducedDictionary(Tabular, list[DictionaryEntry]):
-    """Entries of an induced dictionary: the translations of a word follow each other, best first."""
+    """Entries of an induced dictionary; the translations of a word are consecutive, best first."""
 
     columns: ClassVar = DictionaryEntry._fields
 
@@ -85,18 +85,18 @@ def induce_dictionary(
     model
         With the vectors of both members.
     source, target
-        Members; with two they may be left out.
+        Members; may be omitted if there are two.
     best
         Number of translations of each word.
     mutual
-        Keep only source words that are the best choice of their own best translation; False keeps every source word.
+        Whether to keep only source words that are the best translation of their best translation.
     min_score, min_margin
-        Least CSLS score of the best translation, and its least margin over the second best.
+        Minimum CSLS score of the best translation, and its minimum margin over the second best.
     top
         Keep only this many source words, those whose best translations have the highest scores.
     max_rank
-        Restrict to the `max_rank` most frequent words on each side. Neighbourhoods are those among all words, and so
-        are translations beyond the best.
+        Restrict to the `max_rank` most frequent words on each side. Neighbourhoods, and translations beyond
+        the best, use all words.
     k
         Neighbours in a CSLS mean.
     progress
@@ -154,6 +154,6 @@ def induce_lexicon(model: Alignment, **options: Any) -> Lexicon:
     model
         With the vectors of both members.
     options
-        As in `induce_dictionary`; by default every word has its best translation, if each is the other's best.
+        As in `induce_dictionary`; by default, pairs of words that are each other's best translation.
     """
     return induce_dictionary(model, **options).to_lexicon()

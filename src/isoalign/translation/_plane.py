@@ -1,4 +1,4 @@
-"""Lay words of two members out in the plane, before normalisation and after, so that translations lie together."""
+"""Project words of two members to the plane, before and after normalisation, so that translations are close."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ __all__ = ["Plane", "lay_out", "shared_axes"]
 
 
 class Plane(NamedTuple):
-    """Places of the sources and then of the targets, (n + m, 2) each, in the square from -1 to 1."""
+    """Positions of the sources followed by the targets, (n + m, 2) each, in the square from -1 to 1."""
 
     before: NDArray[np.float64]
     after: NDArray[np.float64]
@@ -24,8 +24,8 @@ class Plane(NamedTuple):
 def lay_out(pair: Pair, sources: Sequence[str], targets: Sequence[str], links: RowPairs) -> Plane:
     """Project words of both members onto two directions along which linked words vary together.
 
-    Each language loses its own mean, so that no direction tells the languages apart. Before normalisation, rows of unit
-    length go through the same maps onto the same directions: points move for no other reason.
+    The mean of each language is removed, so that no direction separates the languages. Before normalisation, rows of
+    unit length are mapped and projected in the same way, so that points move because of normalisation only.
 
     Parameters
     ----------
@@ -58,15 +58,16 @@ def shared_axes(A: NDArray[np.float64], B: NDArray[np.float64]) -> NDArray[np.fl
     .. math:: \max_v\; v^\top (A^\top B + B^\top A)\, v
         = \tfrac12 \lVert (A + B) v \rVert^2 - \tfrac12 \lVert (A - B) v \rVert^2
 
-    Directions that spread the pairs count for, directions that tear them apart against. The sign of a direction is
-    arbitrary; the largest coordinate of a row of A is positive, so that a picture can be repeated.
+    Directions in which pairs vary together have positive weight, directions that separate them negative weight. The
+    sign of a direction is chosen so that the largest coordinate of a row of A is positive, which makes figures
+    reproducible.
 
     Parameters
     ----------
     A, B
         Rows that belong together, (p, dim) each, without a mean.
     """
-    basis, _ = np.linalg.qr(np.concatenate([A, B]).T)  # the directions lie in the span of the rows
+    basis, _ = np.linalg.qr(np.concatenate([A, B]).T)  # the directions are in the span of the rows
     product = (A @ basis).T @ (B @ basis)
     _, vectors = np.linalg.eigh(product + product.T)
     axes = np.zeros((A.shape[1], 2))

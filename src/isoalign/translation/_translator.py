@@ -21,15 +21,15 @@ __all__ = ["Translator", "fit_retriever", "look_up"]
 class Translator:
     """Look up translations of words in an alignment.
 
-    What a retrieval needs to know about all words is computed when it is first used and kept. With CSLS means stored
-    in the alignment (`Alignment.compute_means`) a look-up is one scan of the vectors.
+    Statistics that a retrieval needs of all words are computed at its first use and kept. If the alignment has CSLS
+    means (`Alignment.compute_means`), a look-up is one scan of the vectors.
 
     Parameters
     ----------
     model
         With the vectors of both members.
     source, target
-        Members to translate from and to; with two members they may be left out.
+        Members to translate from and to; may be omitted if there are two.
     retrieval
         Name of a retriever: ``"csls"``, ``"nn"``, ….
 
@@ -47,7 +47,7 @@ class Translator:
         self.retrieval = retrieval
         self._fitted: dict[tuple[str, bool], AbstractRetriever] = {}
 
-    @overload  # a str is also an iterable of str; it means one word
+    @overload  # a str is also an iterable of str, but means one word
     def translate(  # type: ignore[overload-overlap]
         self, words: Key, *, k: int = 5, retrieval: str | None = None, reverse: bool = False, unknown: str = "error"
     ) -> Translations: ...
@@ -75,21 +75,21 @@ class Translator:
         Parameters
         ----------
         words
-            A word that is not in the vocabulary is looked up in another case, with a warning; else it gets a vector
-            from its subwords where the file has them.
+            A word that is not in the vocabulary is looked up in another case, with a warning; else its vector is
+            computed from subwords, if available.
         k
             Number of translations.
         retrieval
-            Another than the translator's own.
+            Retrieval to use instead of the translator's.
         reverse
             Translate from the target into the source.
         unknown
-            For a word without a vector: ``"error"`` refuses it, ``"skip"`` gives it no translations.
+            For a word without a vector: ``"error"`` raises an error, ``"skip"`` returns no translations.
 
         Raises
         ------
         UnknownWordError
-            With close spellings, for a word that has no vector and no subwords.
+            For a word without a vector; the message suggests similar spellings.
         """
         k = check_count(k, name="k")
         check_choice(unknown, ("error", "skip"), name="unknown")
@@ -131,16 +131,16 @@ def _warn_of_case(words: list[Key], spelled: list[Key]) -> None:
 def look_up(pair: Pair, words: list[Key], *, skip: bool = False) -> tuple[list[int], Matrix]:
     """Return which source words have vectors, and these as queries, rows of unit length.
 
-    Only words without a row of their own, which subwords may give a vector, are mapped.
+    Only words without a row, whose vectors are computed from subwords, are mapped.
 
     Parameters
     ----------
     pair
-        Where to look.
+        The two members.
     words
         Source words.
     skip
-        Leave out words without a vector instead of refusing them.
+        Whether to skip words without a vector instead of raising an error.
     """
     embeddings = pair.source.raw
     rows = embeddings.find_rows(words)
@@ -162,7 +162,7 @@ def look_up(pair: Pair, words: list[Key], *, skip: bool = False) -> tuple[list[i
 def fit_retriever(
     pair: Pair, retrieval: str | AbstractRetriever = "csls", *, progress: Progress = ignore_progress
 ) -> AbstractRetriever:
-    """Fit a retriever, or a copy of the one given, on a pair's spaces, with its CSLS means where they serve."""
+    """Fit a retriever, or a copy of the one given, on the spaces of a pair, with its CSLS means if applicable."""
     retriever = make_retriever(retrieval) if isinstance(retrieval, str) else retrieval.unfitted_copy()
     if isinstance(retriever, CSLS) and (means := pair.means(retriever.k)) is not None:
         return retriever.fit(pair.targets, pair.sources, target_means=means, progress=progress)

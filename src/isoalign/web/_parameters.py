@@ -125,7 +125,7 @@ class Parameter:
 
 
 def _is_unicode(text: str) -> bool:
-    """Tell whether text can be encoded; JSON may hold half of a surrogate pair."""
+    """Return whether text can be encoded; JSON may hold half of a surrogate pair."""
     try:
         text.encode()
     except UnicodeEncodeError:

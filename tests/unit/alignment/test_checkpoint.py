@@ -123,7 +123,7 @@ def test_damaged_checkpoints_are_refused(problem, tmp_path):
         with pytest.raises(FormatError, match=words):
             steps_of(problem, Checkpoint(tmp_path))
     (tmp_path / "file").write_text("")
-    with pytest.raises(FileAccessError, match="cannot be made a folder"):
+    with pytest.raises(FileAccessError, match="cannot create the folder"):
         steps_of(problem, Checkpoint(tmp_path / "file"))
 
 
@@ -158,7 +158,7 @@ def test_restarts_and_the_null_continue_too(sides, tmp_path, monkeypatch):
 
 
 def test_methods_that_cannot_continue_say_so(sides, tmp_path):
-    with pytest.raises(ParameterError, match=r"procrustes cannot continue from a checkpoint.*'self_learning'"):
+    with pytest.raises(ParameterError, match=r"procrustes cannot resume from a checkpoint.*'self_learning'"):
         ia.align(*sides, [("s0", "t0")], method="procrustes", checkpoint=tmp_path)
 
 

@@ -138,7 +138,7 @@ def test_subwords_may_be_written_as_plain_vectors_whatever_the_normalisation(tmp
 
 @pytest.mark.parametrize("options", [{"unit": True}, {"reading": {"limit": 3}}])
 def test_options_that_a_fasttext_model_cannot_follow_are_refused(rotation, tmp_path, options):
-    with pytest.raises(ParameterError, match="mapped whole"):
+    with pytest.raises(ParameterError, match="mapped as a whole"):
         apply_file(rotation, FASTTEXT / "skipgram.bin", tmp_path / "n.bin", **options)
 
 

@@ -68,7 +68,7 @@ def test_without_vectors_only_the_maps_are_kept_and_vectors_are_asked_for(model,
     files = [str(path.relative_to(tmp_path / "m")) for path in (tmp_path / "m").rglob("*") if path.is_file()]
     assert sorted(files) == ["alignment.json", "members/xx/state.safetensors", "members/yy/state.safetensors"]
     loaded = ia.Alignment.load(tmp_path / "m")
-    with pytest.raises(ParameterError, match=r"kept without the vectors of 'xx'.*vectors={'xx': …}"):
+    with pytest.raises(ParameterError, match=r"saved without the vectors of 'xx'.*vectors={'xx': …}"):
         ia.Translator(loaded).translate("s1")
     with pytest.raises(ParameterError, match=r"vectors={'yy': …}"):
         loaded.space("yy")
@@ -165,7 +165,7 @@ def rewrite(folder, change):
         (lambda about: about.update(kind="isoalign-embeddings"), "not the description of an alignment"),
         (
             lambda about: about.update(version=1),
-            "version 1; this isoalign reads version 2. Make it again: isoalign align",
+            "version 1; this isoalign reads version 2. Create it again: isoalign align",
         ),
         (lambda about: about.update(members=[]), "damaged alignment"),
         (lambda about: about.update(members=[1, 2]), "damaged alignment"),

@@ -80,7 +80,7 @@ def test_a_matrix_has_two_dimensions_and_numbers(X):
 def test_the_first_row_that_is_not_finite_is_named(bad):
     X = np.zeros((20_000, 3))
     X[12_345, 1] = bad
-    with pytest.raises(InvalidValueError, match="Row 12345 holds NaN or infinity"):
+    with pytest.raises(InvalidValueError, match="Row 12345 contains NaN or infinity"):
         check_matrix(X)
 
 

@@ -73,7 +73,7 @@ def test_a_full_disk_is_one_line_before_any_row_is_written(small, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "posix_fallocate", refuse)
-    with pytest.raises(FileAccessError, match=r"cannot keep .* GB .* No space left .* Set TMPDIR"):
+    with pytest.raises(FileAccessError, match=r"cannot store .* GB .* No space left .* Set TMPDIR"):
         empty_rows(1000, 300)
     assert list(small.iterdir()) == []
 

@@ -113,7 +113,7 @@ def test_without_a_network_the_message_says_what_to_put_where(publish, server, c
     publish("a.bin", CONTENT)
     server.close()
     with pytest.raises(
-        DownloadError, match=rf"cannot connect .* bring the file to {re.escape(str(cache / 'a.bin'))} and"
+        DownloadError, match=rf"cannot connect .* copy the file to {re.escape(str(cache / 'a.bin'))} and"
     ):
         fetch("a.bin", retries=0)
 
@@ -189,7 +189,7 @@ def test_two_processes_download_a_file_once(server, cache, monkeypatch):
 def test_a_download_goes_on_in_a_later_call(server, publish):
     publish("a.bin", CONTENT)
     server.tricks.append(cut_after(4000))
-    with pytest.raises(DownloadError, match="What has arrived is kept"):
+    with pytest.raises(DownloadError, match="The partial download is kept"):
         fetch("a.bin", retries=0)
     assert not path("a.bin").exists()
     assert list_stored() == []

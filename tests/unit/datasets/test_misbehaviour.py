@@ -68,10 +68,10 @@ def test_an_empty_body_is_refused_and_the_right_file_is_then_accepted(server, pu
         ("a.vec", VEC, b"no header\n", "does not begin with the numbers of rows"),
         ("a.vec.gz", packed(VEC), packed(VEC)[:-6], "damaged gzip file"),
         ("a.vec.gz", packed(VEC), packed(VEC[:-6]), "promises 3 rows, but 2 arrived"),
-        ("a.vec.gz", packed(VEC), VEC, "not packed by gzip, against its name"),
+        ("a.vec.gz", packed(VEC), VEC, "not compressed with gzip, contrary to its name"),
         ("d.txt.gz", packed(PAIRS), packed(PAIRS)[:-1], "damaged gzip file"),
         ("s.zip", zipped(), zipped()[:-9], "is not a zip archive, or is cut off"),
-        ("d.txt", PAIRS, PAIRS[:-4], "it is unknown whether all of it arrived"),
+        ("d.txt", PAIRS, PAIRS[:-4], "it is unknown whether it is complete"),
     ],
 )
 def test_a_body_without_length_that_was_cut_is_refused(server, publish, cache, name, whole, cut, message):
@@ -106,10 +106,10 @@ def test_a_body_that_is_packed_on_the_way_is_refused(server, publish, cache):
     publish("d.txt", PAIRS)
     body = packed(PAIRS)
     server.tricks.append(send(body, Content_Encoding="gzip", Content_Length=str(len(body))))
-    with pytest.raises(DownloadError, match=r"sends the file packed \(gzip\), though it was asked not to"):
+    with pytest.raises(DownloadError, match=r"sends the file compressed \(gzip\), although this was not requested"):
         fetch("d.txt")
     server.tricks.append(send(body, Content_Length=str(len(body))))  # without saying so
-    with pytest.raises(FormatError, match="packed by gzip, against its name"):
+    with pytest.raises(FormatError, match="compressed with gzip, contrary to its name"):
         fetch("d.txt")
     assert fetch("d.txt").read_bytes() == PAIRS
 
@@ -133,7 +133,7 @@ def test_a_rest_without_a_tag_is_not_spliced(server, publish, cache):
 @pytest.mark.parametrize("page", [b"<!DOCTYPE html><p>login", b"  <html>", b"<?xml version='1.0'?>"])
 def test_a_page_that_is_not_announced_as_one_is_refused(server, publish, cache, page):
     publish("d.txt", page)
-    with pytest.raises(FormatError, match="a web page arrived"):
+    with pytest.raises(FormatError, match="received a web page"):
         fetch("d.txt")
     assert nothing_is_kept(cache)
 
@@ -158,7 +158,7 @@ def test_a_body_that_never_ends_has_a_limit(server, publish, monkeypatch):
     monkeypatch.setattr(_http, "_MOST_BYTES", 1000)
     publish("d.txt", PAIRS)
     server.tricks.append(send(PAIRS * 1000))
-    with pytest.raises(DownloadError, match="does not end after 1,000 bytes"):
+    with pytest.raises(DownloadError, match="does not stop after 1,000 bytes"):
         fetch("d.txt")
 
 

@@ -38,16 +38,16 @@ def test_names_of_files_may_stand_in_tables(tmp_path):
         ('"refine", ', "", "settings.refine is given, but grid.methods does not name 'refine'"),
         ('"rcsls"]', '"rcls"]', r"method must be one of .* Did you mean 'rcsls'\?"),
         ('"iternorm"]', '"iternom"]', r"iternorm"),
-        ('"fr"]', '"fr", "fr"]', "targets must name at least one value, none of them twice"),
+        ('"fr"]', '"fr", "fr"]', "targets must have at least one value, and no duplicates"),
         ('targets = ["de", "fr"]', 'targets = "de"', "targets must be a list of texts"),
         ("[grid]", '[grid]\nstarts = ["similarty"]', r"start must be one of .* Did you mean 'similarity'\?"),
         ("[settings.rcsls]", "[settings.icp]", "settings.icp is given, but grid.starts does not name 'icp'"),
         ("[grid]", "[grid]\nseeds = [-1]", "grid.seeds must be a whole number of at least 0"),
         ("[grid]", '[grid]\nselect = "test"', "grid.select must be one of 'validation'"),
         ("[grid]", "lower = 1\n[grid]", "data.lower must be true or false"),
-        ('"{lang}.vec"', '"{language}.vec"', r"data.vectors may hold \{lang\} and no other braces"),
+        ('"{lang}.vec"', '"{language}.vec"', r"data.vectors may contain \{lang\} and no other braces"),
         ('"{lang}.vec"', '{ en = "a.vec" }', "data.vectors has no entry for 'de'"),
-        ('source = "en"', "source =", "no TOML file"),
+        ('source = "en"', "source =", "not a TOML file"),
     ],
 )
 def test_mistakes_are_named_with_a_suggestion(tmp_path, old, new, message):
@@ -122,9 +122,9 @@ def test_cells_without_a_dictionary_have_no_size(tmp_path):
     [
         ("pairs =", 'source = "en"\npairs =', "as pairs, or as source and targets"),
         ('"en-de"', '"en"', "pairs must be two languages with a hyphen between them, such as en-fr. Got 'en'"),
-        ('"en-de"', '"de-fr"', "pairs must name at least one value, none of them twice"),
-        ("{size}.", "", r"data.train must hold \{size\}"),
-        ('sizes = ["s", "l"]', "", r"data.train may hold \{source\}, \{target\} and no other braces"),
+        ('"en-de"', '"de-fr"', "pairs must have at least one value, and no duplicates"),
+        ("{size}.", "", r"data.train must contain \{size\}"),
+        ('sizes = ["s", "l"]', "", r"data.train may contain \{source\}, \{target\} and no other braces"),
         ("[grid]", 'similarity = ["x"]\n[grid]', "data.similarity needs one source language"),
     ],
     ids=["both", "one language", "twice", "no size", "no sizes", "similarity"],
@@ -141,14 +141,14 @@ def test_a_language_that_leads_elsewhere_is_refused(tmp_path, key, name):
     other = 'source = "en"' if key == "targets" else ""
     path = tmp_path / "sweep.toml"
     path.write_text(f'{other}\n{line}\n[data]\nvectors = "{{lang}}"\ntrain = "t"\ntest = "t"\n')
-    with pytest.raises(FormatError, match="A language must be printable and hold neither / nor"):
+    with pytest.raises(FormatError, match="A language must be printable, contain neither / nor"):
         read_config(path)
 
 
 @pytest.mark.parametrize("template", ["{lang.x}", "{lang:999999999}", "{lang!r}", "{lang[0]}", "{}", "{0}", "{", "{x}"])
 def test_a_template_takes_plain_fields_only(template):
     content = {"source": "en", "targets": ["de"], "data": {"vectors": template, "train": "t", "test": "t"}}
-    with pytest.raises(ParameterError, match=r"data.vectors may hold \{lang\} and no other braces"):
+    with pytest.raises(ParameterError, match=r"data.vectors may contain \{lang\} and no other braces"):
         parse_config(content)
 
 

@@ -73,7 +73,7 @@ def test_a_disk_that_takes_no_more_is_an_error_that_names_the_file(tmp_path, mon
 
 def test_a_folder_with_other_files_is_refused(tmp_path):
     (tmp_path / "thesis.tex").write_text("")
-    with pytest.raises(FileAccessError, match="holds other files"), Store(tmp_path):
+    with pytest.raises(FileAccessError, match="contains other files"), Store(tmp_path):
         pass
 
 

@@ -53,7 +53,7 @@ def test_a_folder_of_somebody_elses_files_is_never_replaced(tmp_path, name):
     (tmp_path / "x" / name).parent.mkdir(parents=True)
     (tmp_path / "x" / name).write_text('{"kind": "something"}')
     before = contents(tmp_path)
-    with pytest.raises(OutputExistsError, match="holds files that isoalign did not write"):
+    with pytest.raises(OutputExistsError, match="contains files that isoalign did not write"):
         write_folder(tmp_path / "x")
     assert contents(tmp_path) == before
 
@@ -64,7 +64,7 @@ def test_a_folder_of_ours_with_somebody_elses_file_in_it_is_not_replaced(tmp_pat
     (tmp_path / "x" / name).parent.mkdir(exist_ok=True)
     (tmp_path / "x" / name).write_text("mine")
     before = contents(tmp_path)
-    with pytest.raises(OutputExistsError, match="holds files that isoalign did not write"):
+    with pytest.raises(OutputExistsError, match="contains files that isoalign did not write"):
         write_folder(tmp_path / "x")
     assert contents(tmp_path) == before
 
@@ -214,9 +214,9 @@ def test_an_existing_output_is_kept_unless_allowed(tmp_path, write):
 def test_the_wrong_kind_of_place_is_refused(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_bytes(b"old")
-    with pytest.raises(FileAccessError, match=r"is a folder. Name a file"):
+    with pytest.raises(FileAccessError, match=r"is a folder. Give a file"):
         write_file(tmp_path / "folder")
-    with pytest.raises(FileAccessError, match=r"is a file. Name a folder"):
+    with pytest.raises(FileAccessError, match=r"is a file. Give a folder"):
         write_folder(tmp_path / "file")
     with pytest.raises(FileAccessError, match="there is no folder"):
         write_file(tmp_path / "missing" / "x")
@@ -303,7 +303,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_temporary(tmp_path):
 
 
 def test_a_name_with_a_nul_character_is_refused_in_one_line(tmp_path):
-    with pytest.raises(FileAccessError, match="must not hold a NUL character"), replacing_file(tmp_path / "a\0b"):
+    with pytest.raises(FileAccessError, match="must not contain a NUL character"), replacing_file(tmp_path / "a\0b"):
         pass
-    with pytest.raises(FileAccessError, match="must not hold a NUL character"):
+    with pytest.raises(FileAccessError, match="must not contain a NUL character"):
         check_readable(tmp_path / "a\0b")

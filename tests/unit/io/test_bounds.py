@@ -186,7 +186,7 @@ def test_a_description_has_a_largest_size(tmp_path):
 
 def test_a_deeply_nested_toml_file_is_refused_in_one_line(tmp_path):
     (tmp_path / "a.toml").write_bytes(b"a = " + b"[" * 50_000)
-    with refused("no TOML file .*recursion"):
+    with refused("not a TOML file .*recursion"):
         read_toml(tmp_path / "a.toml")
 
 

@@ -77,7 +77,7 @@ def test_a_compressed_matrix_stored_by_columns_is_refused(path):
 
 def test_the_list_must_be_there_and_fit(path):
     np.save(path, np.eye(2))
-    with pytest.raises(FileAccessError, match=r"none of x\.words, x\.vocab, x\.txt beside it"):
+    with pytest.raises(FileAccessError, match=r"none of x\.words, x\.vocab, x\.txt next to it"):
         open_stream(path)
     with pytest.raises(MissingFileError):
         open_stream(path, words=path.with_name("missing"))

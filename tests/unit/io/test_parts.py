@@ -128,11 +128,11 @@ def test_iterative_normalization_over_parts_learns_the_same(tmp_path, settings):
 def test_what_needs_all_rows_at_once_says_so(folder, tmp_path):
     with pytest.raises(ParameterError, match="SpecNorm learns from all rows at once"):
         normalize_file(folder, tmp_path / "out", "spec_norm", executor=InProcess())
-    with pytest.raises(ParameterError, match="limit would have to look across parts"):
+    with pytest.raises(ParameterError, match="limit is not supported for parts"):
         normalize_file(folder, tmp_path / "out", reading={"limit": 3}, executor=InProcess())
-    with pytest.raises(ParameterError, match=r"only a folder of parts can be shared out.*isoalign convert"):
+    with pytest.raises(ParameterError, match=r"only a folder of parts can be distributed.*isoalign convert"):
         normalize_file(folder / "part-00000", tmp_path / "out", executor=InProcess())
-    with pytest.raises(ParameterError, match=r"becomes a folder of parts\. Name it out\.parts"):
+    with pytest.raises(ParameterError, match=r"is a folder of parts\. Name it out\.parts"):
         normalize_file(folder, tmp_path / "out.vec", "unit", executor=InProcess())
     assert not (tmp_path / "out").exists()
 

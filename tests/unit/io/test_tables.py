@@ -47,8 +47,8 @@ def test_words_with_spaces_are_kept_between_tabs(tmp_path):
         ("cat\t\n", "d.txt:1: expected 2 columns"),
         ("cat 猫\nnew york ニューヨーク\n", "d.txt:2: expected 2 words, got 3 fields. Put one tab"),
         ("cat\t猫\tnoun\n", "d.txt:1: expected 2 words, got 3 fields. Put one tab"),
-        ("", "holds no word pairs"),
-        ("# nothing\n", "holds no word pairs"),
+        ("", "contains no word pairs"),
+        ("# nothing\n", "contains no word pairs"),
     ],
 )
 def test_names_the_line_of_a_bad_dictionary(tmp_path, content, message):
@@ -112,7 +112,7 @@ def test_columns_are_found_by_their_titles(tmp_path):
 
 
 def test_a_quote_that_never_ends_is_an_error(tmp_path):
-    with pytest.raises(FormatError, match=r"d.csv:2: no comma-separated values"):
+    with pytest.raises(FormatError, match=r"d.csv:2: not comma-separated values"):
         ia.read_lexicon(write(tmp_path, 'cat,猫\n"dog,犬\n', "d.csv"))
 
 
@@ -129,7 +129,7 @@ def test_invalid_utf8_is_replaced_and_counted(tmp_path):
 
 
 def test_a_csv_field_beyond_all_measure_is_an_error_of_ours(tmp_path):
-    with pytest.raises(FormatError, match=r"d.csv:1: no comma-separated values"):
+    with pytest.raises(FormatError, match=r"d.csv:1: not comma-separated values"):
         ia.read_lexicon(write(tmp_path, "a," + "x" * 200_000, "d.csv"))
 
 

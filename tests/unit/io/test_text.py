@@ -320,13 +320,13 @@ def test_writes_the_shortest_number(tmp_path):
 
 @pytest.mark.parametrize("word", ["a\nb", "a ", "a\t"])
 def test_refuses_to_write_words_that_text_cannot_hold(tmp_path, word):
-    with pytest.raises(InvalidValueError, match=r"x.vec: text cannot keep the word"):
+    with pytest.raises(InvalidValueError, match=r"x.vec: text cannot contain the word"):
         ia.write_vectors(ia.Embeddings([word], np.ones((1, 2), dtype=np.float32)), tmp_path / "x.vec")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_refuses_to_write_nan(tmp_path):
-    with pytest.raises(InvalidValueError, match=r"x.vec: row 1 \('w'\) holds NaN"):
+    with pytest.raises(InvalidValueError, match=r"x.vec: row 1 \('w'\) contains NaN"):
         ia.write_vectors(ia.Embeddings(["w"], np.full((1, 2), np.nan, dtype=np.float32)), tmp_path / "x.vec")
 
 

@@ -134,7 +134,7 @@ def test_of_a_compressed_file_cut_off_the_rows_before_the_cut_are_kept(tmp_path,
 
 def test_a_header_that_promises_too_few_rows_is_refused_or_believed(path):
     path.write_bytes(b"1 1\n" + row(b"a", 1) + row(b"b", 2))
-    with pytest.raises(FormatError, match="byte 10: the file goes on after the 1 rows"):
+    with pytest.raises(FormatError, match="byte 10: the file continues after the 1 rows"):
         read(_word2vec, path)
     assert read(_word2vec, path, on_bad="skip").index_to_key == ["a"]
 

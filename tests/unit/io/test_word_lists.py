@@ -23,7 +23,7 @@ def test_scores_are_read_below_a_header_or_without(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "holds no words with scores"),
+        ("", "contains no words with scores"),
         ("cat\t1\ndog\tmuch\n", r":2: expected a score in the second column, got 'much'"),
         ("cat\t1\ncat\t2\n", "'cat' occurs twice"),
         ("cat\tnan\n", "expected a score"),
@@ -39,5 +39,5 @@ def test_bad_lists_are_refused(tmp_path, content, message):
 
 def test_an_empty_list_is_refused(tmp_path):
     (tmp_path / "words.txt").write_text("\n")
-    with pytest.raises(FormatError, match="holds no words"):
+    with pytest.raises(FormatError, match="contains no words"):
         read_words(tmp_path / "words.txt")

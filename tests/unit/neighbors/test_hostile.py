@@ -84,7 +84,7 @@ def test_the_longest_row_is_named(where, name, row):
 def test_rows_that_are_not_finite_are_refused_by_their_number(entrance, value, side):
     X, Y = (matrix.astype(np.float64) for matrix in random_pair(0, 30, 40, 3))
     (X if side == "source" else Y)[7, 1] = value
-    with pytest.raises(InvalidValueError, match=r"must be finite\. Row 7 holds NaN or infinity"):
+    with pytest.raises(InvalidValueError, match=r"must be finite\. Row 7 contains NaN or infinity"):
         entrance(X, Y)
 
 

@@ -128,7 +128,7 @@ def test_a_slice_of_a_mapped_matrix_is_found_at_its_place(tmp_path):
 
 
 def test_a_worker_that_does_not_see_the_file_says_so(tmp_path):
-    with pytest.raises(FileAccessError, match="a disk that all workers see"):
+    with pytest.raises(FileAccessError, match="a disk that all workers can access"):
         open_rows(MappedRows(str(tmp_path / "none"), 0, (2, 2)))
 
 

@@ -58,5 +58,5 @@ def test_centring_that_leaves_the_range_of_float32_is_refused_with_the_row(threa
     X = np.ones((5000, 2), dtype=np.float32)
     X[:, 1] = -3e38
     X[4321, 1] = 3e38
-    with limit_threads(threads), pytest.raises(InvalidValueError, match="Row 4321 holds numbers too large"):
+    with limit_threads(threads), pytest.raises(InvalidValueError, match="Row 4321 has numbers too large"):
         Center().fit_transform(X)

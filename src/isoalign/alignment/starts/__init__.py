@@ -1,4 +1,4 @@
-"""Ways to a first dictionary without being given one; one start per file."""
+"""Methods that find a first dictionary from the spaces or words alone; one start per file."""
 
 from typing import TYPE_CHECKING
 

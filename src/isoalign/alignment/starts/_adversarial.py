@@ -1,4 +1,4 @@
-"""A rotation that a discriminator cannot see through: it fails to tell mapped source words from target words."""
+"""Adversarial training: a rotation after which a discriminator cannot distinguish source words from target words."""
 
 from itertools import pairwise
 
@@ -37,15 +37,16 @@ def map_by_adversary(
 ) -> LinearMap:
     r"""Return the map of adversarial training with the highest mean cosine of its CSLS pairs.
 
-    The discriminator learns to tell :math:`XW` from Z, the map learns to mislead it, and after every step W is drawn
-    to the rotations: :math:`W \leftarrow (1 + \beta) W - \beta W W^\top W`. The least reliable of all starts.
+    The discriminator learns to distinguish :math:`XW` from Z, the map learns to mislead it, and after every step W is
+    moved towards the rotations: :math:`W \leftarrow (1 + \beta) W - \beta W W^\top W`. The least reliable of all
+    starts.
 
     Parameters
     ----------
     X, Z
         Normalised spaces (n, dim) and (m, dim), most frequent words first.
     rng
-        Draws weights, words and dropout.
+        Random generator for weights, words and dropout.
     max_rank
         Draw among the most frequent words.
     hidden
@@ -59,9 +60,9 @@ def map_by_adversary(
     lr, decay, shrink
         Learning rate, its factor after every epoch, and one more factor when the criterion falls.
     beta
-        How strongly W is drawn to the rotations.
+        How strongly W is moved towards the rotations.
     criterion_rank
-        Judge maps by the most frequent words.
+        Number of most frequent words that maps are scored on.
 
     References
     ----------
@@ -100,7 +101,7 @@ class _Discriminator:
         self.biases = [np.zeros(m, dtype=np.float32) for m in widths[1:]]
 
     def learn(self, V: Matrix, labels: Matrix, lr: float) -> None:
-        """Make one gradient step on the cross-entropy of the labels."""
+        """Take one gradient step on the cross-entropy of the labels."""
         activations = self._forward(V)
         gradient = self._output_gradient(activations[-1], labels)
         for layer in reversed(range(3)):
@@ -111,7 +112,7 @@ class _Discriminator:
             gradient = below * np.where(activations[layer] > 0, np.float32(1), _SLOPE)
 
     def slopes(self, V: Matrix, labels: Matrix) -> Matrix:
-        """Return the gradient of the cross-entropy of the labels in the vectors."""
+        """Return the gradient of the cross-entropy of the labels with respect to the vectors."""
         activations = self._forward(V)
         gradient = self._output_gradient(activations[-1], labels)
         for layer in (2, 1):

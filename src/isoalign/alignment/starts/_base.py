@@ -1,4 +1,4 @@
-"""What every start shares."""
+"""Base class of starts."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
@@ -22,7 +22,7 @@ class AbstractStart(AbstractEstimator, ABC):
     """Find a first dictionary, however rough, between two spaces."""
 
     needs_words: ClassVar[bool] = False
-    """Whether the start looks at words, so that keys which are numbers will not do."""
+    """Whether the start needs words, not integer keys."""
     same_dim: ClassVar[bool] = False
     """Whether both spaces must have the same number of columns."""
 
@@ -33,7 +33,7 @@ class AbstractStart(AbstractEstimator, ABC):
         Parameters
         ----------
         problem
-            Both spaces; its pairs are not looked at.
+            Both spaces; its pairs are ignored.
         words
             The words of both sides, if the rows have any.
         """

@@ -1,4 +1,4 @@
-"""Match clusters of two spaces, for spaces whose rows have no order of frequency, such as sentences."""
+"""Match clusters of two spaces, for spaces whose rows are not sorted by frequency, such as sentences."""
 
 from typing import Any, NamedTuple
 
@@ -46,7 +46,7 @@ def map_by_clusters(
     X, Z
         Spaces (n, dim) and (m, dim), rows in any order.
     rng
-        Draws points, clusters and starts.
+        Random generator for points, clusters and starts.
     n_points, n_clusters, n_rounds
         Points of each side, clusters and rounds of matching; the centroids of the best third are the anchors.
     n_neighbors
@@ -66,7 +66,7 @@ def map_by_clusters(
     A, B = (unit_rows(side - side.mean(axis=0, dtype=np.float64).astype(np.float32)) for side in (X, Z))
     rounds = [_match(A, B, n_points, n_clusters, rng) for _ in range(n_rounds)]
     rounds.sort(key=lambda one: -one.fit)
-    anchors = rounds[: -(-n_rounds // 3)]  # in the others the sides fell into different clusters
+    anchors = rounds[: -(-n_rounds // 3)]  # in the others, the clusters of the two sides differ
     a, b = np.concatenate([one.source for one in anchors]), np.concatenate([one.target for one in anchors])
     some = _draw(rng, len(A), n_points)
     profiles = unit_rows(A[some] @ a.T), unit_rows(B @ b.T)
@@ -84,7 +84,7 @@ def map_by_clusters(
 
 
 def _match(A: Matrix, B: Matrix, n_points: int, n_clusters: int, rng: np.random.Generator) -> _Matched:
-    """Return the centroids of both sides in an order in which their Gram matrices agree best."""
+    """Return the centroids of both sides in the order in which their Gram matrices agree best."""
     n_clusters = min(n_clusters, len(A) // 2, len(B) // 2)
     sides = []
     for side in (A, B):
@@ -97,7 +97,7 @@ def _match(A: Matrix, B: Matrix, n_points: int, n_clusters: int, rng: np.random.
 
 
 def _assign(A: Matrix, B: Matrix, rng: np.random.Generator) -> Any:
-    """Match two Gram matrices from a random start: by gradients, then by exchanging two at a time."""
+    """Match two Gram matrices from a random start: by gradient steps, then by pairwise exchanges."""
     options = {"maximize": True, "rng": rng}
     rough = quadratic_assignment(A, B, options={**options, "P0": "randomized"})
     guess = np.column_stack([np.arange(len(A)), rough.col_ind])
@@ -111,7 +111,7 @@ def _double_center(gram: Matrix) -> Matrix:
 
 
 def _spread(points: Matrix, size: int, rng: np.random.Generator) -> Matrix:
-    """Draw first centroids far from each other: each with a probability that grows with its squared distance."""
+    """Draw initial centroids far from each other, with probabilities proportional to squared distances."""
     chosen = [int(rng.integers(len(points)))]
     distances = np.full(len(points), np.inf)
     for _ in range(size - 1):

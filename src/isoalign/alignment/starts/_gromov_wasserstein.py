@@ -1,4 +1,4 @@
-"""Transport the words of one space to those of another so that distances within the spaces are kept."""
+"""Transport the words of one space to those of another so that distances within the spaces are preserved."""
 
 import logging
 import warnings
@@ -42,7 +42,7 @@ def pair_by_gromov_wasserstein(
         Strengths of the entropy, decreasing; each solution is the start of the next. The first that is too small for
         the solver ends the series.
     weights
-        Of the words: ``"uniform"``, or ``"frequency"`` for 1/rank as in Zipf's law.
+        Weights of the words: ``"uniform"``, or ``"frequency"`` for 1/rank as in Zipf's law.
     max_iter
         Outer iterations for each strength.
 
@@ -103,7 +103,7 @@ def _weights(n: int, kind: str) -> NDArray[np.float64]:
 
 
 class GromovWasserstein(AbstractStart):
-    """Pair words by the transport plan that best keeps distances within the spaces.
+    """Pair words by the transport plan that best preserves distances within the spaces.
 
     Parameters
     ----------

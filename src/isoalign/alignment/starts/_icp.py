@@ -1,4 +1,4 @@
-"""Iterative closest points: many random starts in few dimensions, the best continues in all of them."""
+"""Iterative closest points: many random starts in few dimensions, of which the best continues in all dimensions."""
 
 from typing import NamedTuple
 
@@ -39,23 +39,23 @@ def map_by_icp(
     X, Z
         Normalised spaces (n, dim) and (m, dim), most frequent words first.
     rng
-        Draws the starts: random signs of the principal axes and random rotations in turn.
+        Random generator for the starts: alternately random signs of the principal axes and random rotations.
     max_rank, start_rank
-        Most frequent words used in all dimensions, and in few.
+        Number of most frequent words used in all dimensions, and in few dimensions.
     n_components
         Principal components used by the starts.
     n_starts
-        How many.
+        Number of starts.
     max_iter
-        Rounds at most, for every start and for the last fit.
+        Maximum number of rounds, for every start and for the last fit.
     cycle
-        Weight of the demand that the maps of both directions undo each other.
+        Weight of the condition that the maps of both directions are inverse to each other.
     tol
-        Stop a fit when its error falls by a smaller share.
+        Stop a fit when its error decreases by a smaller share.
 
     References
     ----------
-    Hoshen, Wolf (2018). Least squares in closed form in place of gradient steps.
+    Hoshen, Wolf (2018). Least squares in closed form instead of gradient steps.
     """
     check_same_dim(X, Z, what="X and Z")
     n_components = min(check_count(n_components, name="n_components"), X.shape[1])
@@ -82,7 +82,7 @@ def _principal_components(X: Matrix, n: int) -> Matrix:
 
 
 def _first_map(rng: np.random.Generator, dim: int, number: int) -> LinearMap:
-    """Return random signs, which suffice where the axes correspond, or a random rotation in turn."""
+    """Return alternately random signs, which suffice if the axes correspond, and a random rotation."""
     if number % 2 == 0:
         return np.diag(rng.choice([-1.0, 1.0], dim))
     Q, R = np.linalg.qr(rng.standard_normal((dim, dim)))
@@ -91,7 +91,7 @@ def _first_map(rng: np.random.Generator, dim: int, number: int) -> LinearMap:
 
 
 def _fit(A: Matrix, B: Matrix, forward: LinearMap, max_iter: int, cycle: float, tol: float) -> _Fit:
-    """Let both sides choose their nearest rows and solve for both maps, until the error falls no more."""
+    """Let both sides choose their nearest rows and solve for both maps, until the error no longer decreases."""
     backward, error = forward.T, np.inf
     A_solve: LinearMap = np.linalg.pinv(A.astype(np.float64))
     B_solve: LinearMap = np.linalg.pinv(B.astype(np.float64))
@@ -106,7 +106,7 @@ def _fit(A: Matrix, B: Matrix, forward: LinearMap, max_iter: int, cycle: float, 
 
 
 def _with_cycle(solution: LinearMap, inverse: LinearMap, weight: float) -> LinearMap:
-    """Draw a least-squares map towards undoing the other one: the minimum of |AW − B|² + weight |AWV − A|²."""
+    """Move a least-squares map towards the inverse of the other one: the minimum of |AW − B|² + weight |AWV − A|²."""
     right = (solution + weight * inverse.T).T.astype(np.float64)
     left: LinearMap = np.eye(len(inverse)) + weight * (inverse @ inverse.T)
     W: LinearMap = np.linalg.solve(left, right).T.astype(np.float64, copy=False)

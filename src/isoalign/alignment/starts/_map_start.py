@@ -1,4 +1,4 @@
-"""What starts share that find a rotation first."""
+"""Base class of starts that find a rotation first."""
 
 from abc import abstractmethod
 

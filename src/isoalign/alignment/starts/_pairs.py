@@ -1,4 +1,4 @@
-"""Turn what a start finds, a map or a plan, into a first dictionary."""
+"""Turn the result of a start, a map or a plan, into a first dictionary."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ __all__ = ["pairs_from_map", "pairs_from_plan"]
 
 
 def pairs_from_map(X: Matrix, Z: Matrix, W: LinearMap, *, max_rank: int | None = 20_000, k: int = 10) -> RowPairs:
-    """Return the best words by CSLS in both directions after a map; mutual choices come twice.
+    """Return the best words by CSLS in both directions after a map; mutual choices occur twice.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def pairs_from_map(X: Matrix, Z: Matrix, W: LinearMap, *, max_rank: int | None =
 
 
 def pairs_from_plan(plan: MatrixLike) -> RowPairs:
-    """Return the largest entry of every row and of every column of a plan (n, m) as pairs; mutual ones come twice."""
+    """Return the largest entry of every row and of every column of a plan (n, m) as pairs; mutual ones occur twice."""
     rows, columns = np.arange(plan.shape[0]), np.arange(plan.shape[1])
     forward = np.column_stack([rows, plan.argmax(axis=1)])
     backward = np.column_stack([plan.argmax(axis=0), columns])

@@ -22,7 +22,7 @@ def pair_by_similarity(
     max_rank: int,
     k: int,
 ) -> RowPairs:
-    r"""Pair words whose sorted similarities to all words of their own space are alike.
+    r"""Pair words whose sorted similarities to all words of their own space are similar.
 
     .. math:: M_X = \mathrm{sorted}\bigl((X X^\top)^{1/2}\bigr), \quad M_Z = \mathrm{sorted}\bigl((Z Z^\top)^{1/2}\bigr)
 
@@ -33,7 +33,7 @@ def pair_by_similarity(
     X, Z
         Normalised spaces (n, dim) and (m, dim), most frequent words first.
     max_rank
-        Use the most frequent words, as many on both sides.
+        Number of most frequent words to use, the same on both sides.
     k
         Neighbours in a CSLS mean.
 
@@ -64,7 +64,7 @@ def _sorted_similarities(X: Matrix) -> Matrix:
 
 
 class Similarity(AbstractStart):
-    """Pair words whose similarities to the words of their own language are distributed alike.
+    """Pair words whose similarities to the words of their own language have similar distributions.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Words that both languages spell alike: names, loan words, numbers."""
+"""Words with the same spelling in both languages: names, loanwords, numbers."""
 
 import re
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ def seed_lexicon(source: Embeddings, target: Embeddings, kind: str = "identical"
     source, target
         Both vocabularies.
     kind
-        ``"identical"``: all such words, numerals included; ``"numerals"``: only those made of the digits 0 to 9.
+        ``"identical"``: all such words, including numerals; ``"numerals"``: only those made of the digits 0 to 9.
 
     References
     ----------
@@ -53,7 +53,7 @@ class _AbstractSpellingStart(AbstractStart):
 
 
 class Identical(_AbstractSpellingStart):
-    """Pair words that are spelled alike in both languages."""
+    """Pair words with the same spelling in both languages."""
 
     def find_pairs(self, problem: Problem, words: Words | None = None) -> RowPairs:  # noqa: ARG002
         """See `AbstractStart.find_pairs`."""

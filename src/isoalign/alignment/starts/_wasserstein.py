@@ -1,4 +1,4 @@
-"""A rotation under which one cloud of words can be transported to the other at the least cost."""
+"""The rotation with the lowest cost of transporting one cloud of words to the other."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,20 +32,20 @@ def map_by_wasserstein(
 
     .. math:: \min_{W^\top W = I} \min_{P} \lVert X W - P Z \rVert_F^2
 
-    A convex relaxation on the Gram matrices gives the first rotation, stochastic steps on growing batches the last.
+    A convex relaxation on the Gram matrices gives the first rotation, which stochastic steps on growing batches refine.
 
     Parameters
     ----------
     X, Z
         Normalised spaces (n, dim) and (m, dim), most frequent words first.
     rng
-        Draws the batches.
+        Random generator for the batches.
     max_rank
-        Draw batches among the most frequent words.
+        Number of most frequent words that batches are drawn from.
     start_rank, start_iter
         Words and Frank–Wolfe steps of the convex relaxation.
     batch, n_iter, epochs
-        Words in a batch of the first epoch, and its steps; every epoch doubles the one and quarters the other.
+        Batch size and number of steps of the first epoch; every epoch doubles the former and quarters the latter.
     reg
         Strength of the entropy in all transport plans.
     lr
@@ -74,8 +74,8 @@ def map_by_wasserstein(
 def _convex_start(X: Matrix, Z: Matrix, size: int, n_iter: int, reg: float) -> LinearMap:
     """Minimise the distance of permuted Gram matrices over doubly stochastic matrices by Frank–Wolfe.
 
-    Between centered spaces the uniform matrix is a minimum as well, and the one that a uniform start never leaves. The
-    search begins at the plan between sorted rows of both Gram matrices, and only goes down from there.
+    Between centred spaces the uniform matrix is also a minimum, which a uniform start never leaves. The search
+    therefore begins at the plan between sorted rows of both Gram matrices.
     """
     A, B = X[:size].astype(np.float64), Z[:size].astype(np.float64)
     B *= np.sqrt(np.linalg.norm(A.T @ A) / np.linalg.norm(B.T @ B))  # now both Gram matrices have the same norm
@@ -102,7 +102,7 @@ def _squared_distances(A: Plan, B: Plan) -> Plan:
 def _transport(cost: Plan, reg: float) -> Plan:
     """Return the entropic transport plan between uniform weights, (n, m), of mass 1."""
     ot = import_extra("ot", extra="ot")
-    cost = cost - cost.min(axis=1, keepdims=True)  # changes no plan, but no exponential overflows
+    cost = cost - cost.min(axis=1, keepdims=True)  # does not change the plan, and prevents overflow
     cost -= cost.min(axis=0, keepdims=True)
     n, m = cost.shape
     plan: Plan = ot.sinkhorn(np.full(n, 1 / n), np.full(m, 1 / m), cost, reg, numItermax=100, stopThr=1e-6, warn=False)
@@ -110,7 +110,7 @@ def _transport(cost: Plan, reg: float) -> Plan:
 
 
 class Wasserstein(AbstractMapStart):
-    """Rotate one cloud of words so that transporting it to the other costs least.
+    """Rotate one cloud of words so that the cost of transporting it to the other is lowest.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""``isoalign evaluate bli``: how many words of a test dictionary are translated rightly."""
+"""``isoalign evaluate bli``: the share of words of a test dictionary that are translated correctly."""
 
 from pathlib import Path
 from typing import Annotated
@@ -41,14 +41,17 @@ def bli(
     target_name: ToMember = None,
     protocol: TestProtocol = "muse",
     retrieval: TestRetrieval = None,
-    k: Annotated[list[int], typer.Option("-k", min=1, help="Candidates to look at; may be repeated.")] = [1, 5, 10],  # noqa: B006
-    both_directions: Annotated[bool, typer.Option("--both-directions", help="Translate backwards too.")] = False,
+    k: Annotated[list[int], typer.Option("-k", min=1, help="Compute precision at K; repeatable.")] = [1, 5, 10],  # noqa: B006
+    both_directions: Annotated[
+        bool, typer.Option("--both-directions", help="Evaluate the reverse direction too.")
+    ] = False,
     full_ranks: Annotated[bool, typer.Option("--full-ranks", help="Find ranks beyond the largest k too.")] = False,
     exclude_identical: Annotated[
-        bool, typer.Option("--exclude-identical", help="Leave out words that are spelled alike in both languages.")
+        bool, typer.Option("--exclude-identical", help="Exclude words with the same spelling in both languages.")
     ] = False,
     band: Annotated[
-        list[int] | None, typer.Option("--band", min=1, help="Score words up to this frequency rank apart; repeatable.")
+        list[int] | None,
+        typer.Option("--band", min=1, help="Score words up to this frequency rank separately; repeatable."),
     ] = None,
     words: Annotated[Path | None, typer.Option("--words", help="Write every answer to this table.")] = None,
     limit: Limit = None,

@@ -1,4 +1,4 @@
-"""``isoalign evaluate isomorphism``: how alike two spaces are in shape."""
+"""``isoalign evaluate isomorphism``: how similar two spaces are in shape."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,18 +32,18 @@ def isomorphism(
         str,
         typer.Option(
             "--normalize",
-            help=f"For two files: measure again after this: {NORMALIZATIONS}.",
+            help=f"For two files: measure again after this normalisation: {NORMALIZATIONS}.",
             autocompletion=complete_normalization,
         ),
     ] = "iternorm",
     n_words: Annotated[
-        int, typer.Option("--n-words", min=2, help="Most words or pairs for the costly measures.")
+        int, typer.Option("--n-words", min=2, help="Maximum number of words or pairs for expensive measures.")
     ] = 2000,
     limit: Limit = None,
     lower: Lower = False,
     skip_bad: SkipBad = False,
 ) -> None:
-    """Measure two spaces before and after: a MODEL's map, or the normalisation of two files."""
+    """Measure two spaces before and after alignment (MODEL), or before and after normalisation (two files)."""
     from isoalign.evaluation import evaluate_isomorphism
     from isoalign.io import read_lexicon
 
@@ -82,9 +82,9 @@ def _column(shape: Any) -> dict[str, float | None]:
         "length of the mean, source": conditions.source_mean,
         "length of the mean, target": conditions.target_mean,
         "difference of the means' lengths": conditions.mean_difference,
-        "eigenvector similarity (0: alike)": shape.eigenvector,
-        "relational similarity (1: alike)": shape.relational,
-        "bottleneck distance (0: alike)": shape.bottleneck,
+        "eigenvector similarity (0: isomorphic)": shape.eigenvector,
+        "relational similarity (1: isomorphic)": shape.relational,
+        "bottleneck distance (0: isomorphic)": shape.bottleneck,
         "modularity (0: aligned)": shape.modularity,
         "hubness: skewness": None if hubness is None else hubness.skewness,
         "hubness: share of anti-hubs": None if hubness is None else hubness.anti_hubs,

@@ -27,13 +27,13 @@ def matrix(
     ],
     train: Annotated[
         list[str] | None,
-        typer.Option("--train", metavar="A-B=FILE", help="Training dictionary, whose words are not asked; repeatable."),
+        typer.Option("--train", metavar="A-B=FILE", help="Training dictionary, whose words are excluded; repeatable."),
     ] = None,
     through: Annotated[
-        str | None, typer.Option(help="Also make test dictionaries for other pairs through this member.")
+        str | None, typer.Option(help="Also derive test dictionaries for other pairs through this member.")
     ] = None,
     bilingual: Annotated[
-        bool, typer.Option("--bilingual", help="Compare with each pair's own Procrustes map from --train.")
+        bool, typer.Option("--bilingual", help="Compare with a separate Procrustes map for each pair, from --train.")
     ] = False,
     inverse: Annotated[bool, typer.Option(help="Score the inverse of every test dictionary too.")] = True,
     protocol: TestProtocol = "muse",

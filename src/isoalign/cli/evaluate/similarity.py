@@ -1,4 +1,4 @@
-"""``isoalign evaluate similarity``: whether cosines order word pairs as people do."""
+"""``isoalign evaluate similarity``: correlation of cosines with human similarity scores."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,7 +23,7 @@ def similarity(
     console: Console,
     sets: Annotated[list[Path], typer.Argument(metavar="SET...", help="Word pairs with scores; one file or more.")],
     model: Annotated[
-        Path | None, typer.Option("--model", help="Folder that align wrote, for cross-lingual sets.")
+        Path | None, typer.Option("--model", help="Folder written by align, for cross-lingual sets.")
     ] = None,
     source: SourceFile = None,
     target: TargetFile = None,
@@ -34,7 +34,7 @@ def similarity(
     skip_bad: SkipBad = False,
     seed: Seed = 0,
 ) -> None:
-    """Correlate cosines with human scores: --source alone, two aligned files, or a --model."""
+    """Correlate cosines with human scores, for --source alone, two aligned files, or a --model."""
     from isoalign.evaluation import evaluate_similarity
     from isoalign.io import read_similarity, read_vectors
 

@@ -26,12 +26,14 @@ __all__ = [
 
 Old = Annotated[Path, typer.Argument(metavar="OLD", help="Items embedded by the old model.")]
 New = Annotated[Path, typer.Argument(metavar="NEW", help="The same items by the new model: same order, or with ids.")]
-AdapterFolder = Annotated[Path, typer.Argument(metavar="ADAPTER", help="Folder that isoalign migrate fit wrote.")]
+AdapterFolder = Annotated[Path, typer.Argument(metavar="ADAPTER", help="Folder written by isoalign migrate fit.")]
 Use = Annotated[
     str,
-    typer.Option("--use", help="queries: new queries go to the old index; corpus: stored vectors go to the new model."),
+    typer.Option(
+        "--use", help="queries: map new queries to the old index; corpus: map stored vectors to the new model."
+    ),
 ]
-Method = Annotated[str, typer.Option("--method", "-m", help="Adapter; auto chooses on held-out items.")]
+Method = Annotated[str, typer.Option("--method", "-m", help="Adapter; auto chooses one on held-out items.")]
 Column = Annotated[
     str | None, typer.Option("--column", help="Column, field, data set or array of the vectors, if there are several.")
 ]
@@ -40,11 +42,11 @@ NewQueries = Annotated[Path | None, typer.Option("--new-queries", help="The same
 Judgments = Annotated[
     Path | None, typer.Option("--relevant", help="Lines 'query document' (ids or row numbers), or TREC judgments.")
 ]
-NVectors = Annotated[int, typer.Option("--vectors", "-n", min=1, help="Vectors to estimate the time for.")]
+NVectors = Annotated[int, typer.Option("--vectors", "-n", min=1, help="Number of vectors for the time estimate.")]
 
 
 class Inputs(NamedTuple):
-    """Items of both models, and queries and judgments or None."""
+    """Items of both models, and optional queries and judgments."""
 
     old: Any
     new: Any
@@ -55,7 +57,7 @@ class Inputs(NamedTuple):
 def read_inputs(
     old: Path, new: Path, old_queries: Path | None, new_queries: Path | None, relevant: Path | None, column: str | None
 ) -> Inputs:
-    """Read items, queries and judgments, and join what has ids."""
+    """Read items, queries and judgments, and join them by id if they have ids."""
     import numpy as np
 
     from isoalign.errors import ParameterError
@@ -76,7 +78,7 @@ def read_inputs(
         queries=shared_keys(*asked) or range(len(queries[0])),
         documents=shared_keys(*items) or range(len(documents[0])),
     )
-    judged, numbers = np.unique(pairs[:, 0], return_inverse=True)  # queries without a judgment tell nothing
+    judged, numbers = np.unique(pairs[:, 0], return_inverse=True)  # queries without a judgment are useless here
     return Inputs(*documents, (queries[0][judged], queries[1][judged]), np.column_stack([numbers, pairs[:, 1]]))
 
 

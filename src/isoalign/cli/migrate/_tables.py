@@ -1,4 +1,4 @@
-"""Shape the scores of a migration for a terminal."""
+"""Format the scores of a migration for the terminal."""
 
 from typing import TYPE_CHECKING
 

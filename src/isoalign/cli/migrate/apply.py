@@ -1,4 +1,4 @@
-"""``isoalign migrate apply``: send stored vectors through an adapter."""
+"""``isoalign migrate apply``: map stored vectors with an adapter."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,23 +22,25 @@ def apply(
     console: Console,
     adapter: AdapterFolder,
     big: Annotated[Path | None, typer.Argument(metavar="[BIG]", help="File, or folder of Parquet files.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; the suffix decides.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Output; the format follows from the suffix.")
+    ] = None,
     column: Column = None,
     database: Annotated[
-        str | None, typer.Option("--from", help="postgresql://… or sqlite:///FILE, in place of BIG.")
+        str | None, typer.Option("--from", help="postgresql://… or sqlite:///FILE, instead of BIG.")
     ] = None,
     table: Annotated[str | None, typer.Option("--table", help="Table of the database.")] = None,
     to_column: Annotated[
         str | None, typer.Option("--to-column", help="Column to add (virtual SQLite tables: table to add).")
     ] = None,
-    key: Annotated[str | None, typer.Option("--key", help="Primary key, where it is not found.")] = None,
+    key: Annotated[str | None, typer.Option("--key", help="Primary key, if it is not detected.")] = None,
     allow_mismatch: Annotated[
-        bool, typer.Option("--allow-mismatch", help="Go on with vectors that seem to be of another model.")
+        bool, typer.Option("--allow-mismatch", help="Accept vectors that seem to come from another model.")
     ] = False,
     dask: DaskParts = None,
     force: Force = False,
 ) -> None:
-    """Map all stored vectors; after an interruption, the same command continues."""
+    """Map all stored vectors; after an interruption, the same command resumes."""
     from isoalign.errors import ParameterError
     from isoalign.migration import Adapter, apply_adapter, apply_to_database
 
@@ -61,7 +63,7 @@ def apply(
         console.result("migrate-apply", vars(done), text=text)
         return
     if big is None or output is None:
-        raise ParameterError("Name the vectors and where to write: isoalign migrate apply ADAPTER BIG -o OUT.")
+        raise ParameterError("Give the vectors and the output: isoalign migrate apply ADAPTER BIG -o OUT.")
     with console.progress() as progress, connect(dask) as executor:
         applied = apply_adapter(
             loaded,

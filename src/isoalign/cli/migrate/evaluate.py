@@ -1,4 +1,4 @@
-"""``isoalign migrate evaluate``: what an adapter keeps, with real queries and judgments if there are any."""
+"""``isoalign migrate evaluate``: measure an adapter, optionally with real queries and judgments."""
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
@@ -32,7 +32,7 @@ def evaluate(
     relevant: Judgments = None,
     column: Column = None,
 ) -> None:
-    """Measure an adapter beside both models alone; items that it was fitted on are not used as queries."""
+    """Compare an adapter with both models alone; items that it was fitted on are not used as queries."""
     from isoalign.migration import Adapter, evaluate_adapter, judge_migration
 
     inputs = read_inputs(old, new, old_queries, new_queries, relevant, column)

@@ -49,7 +49,7 @@ def fit(
     chosen: Any = check_choice(use, ("corpus", "queries"), name="--use")
     if unpaired:
         if old_queries is not None or new_queries is not None:
-            raise ParameterError("Queries in both models are pairs: fit on them, without --unpaired.")
+            raise ParameterError("Queries embedded by both models are pairs: fit on them, without --unpaired.")
         inputs = Inputs(read_items(old, column=column), read_items(new, column=column), None, None)
     else:
         inputs = read_inputs(old, new, old_queries, new_queries, None, column)

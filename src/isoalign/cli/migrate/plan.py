@@ -1,4 +1,4 @@
-"""``isoalign migrate plan``: how good, from how many pairs, how long; nothing is written."""
+"""``isoalign migrate plan``: predict quality, number of pairs and time; nothing is written."""
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
@@ -35,7 +35,7 @@ def plan(
     column: Column = None,
     vectors: NVectors = 1_000_000,
 ) -> None:
-    """Say what a migration would bring, before anything is written."""
+    """Predict the result of a migration, before anything is written."""
     inputs = read_inputs(old, new, old_queries, new_queries, relevant, column)
     with console.progress() as progress:
         found = make_plan(inputs, old=old, new=new, method=method, vectors=vectors, progress=progress)

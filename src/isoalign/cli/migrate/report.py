@@ -1,4 +1,4 @@
-"""``isoalign migrate report``: the plan as one HTML file."""
+"""``isoalign migrate report``: the plan as an HTML file."""
 
 from pathlib import Path
 from typing import Annotated
@@ -42,7 +42,7 @@ def report(
     vectors: NVectors = 1_000_000,
     force: Force = False,
 ) -> None:
-    """Write what a migration would bring as one self-contained HTML page, the verdict first."""
+    """Write the predicted result of a migration as a self-contained HTML page, verdict first."""
     from isoalign.reporting import build_migration_report, write_text
 
     check_output(output, force=force)

@@ -1,1 +1,1 @@
-"""Text vectors: numbers parsed and printed in compiled code, rows, segments of lines, readers and writers."""
+"""Text vectors: compiled parsing and printing of numbers, rows, segments of lines, readers and writers."""

@@ -12,7 +12,7 @@ from isoalign.io.text._numbers import POWERS
 __all__ = ["NUMBER_BYTES", "format_number"]
 
 NUMBER_BYTES = 20
-"""No number that `format_number` prints is longer."""
+"""Maximum length of a number printed by `format_number`."""
 
 _0, _1, _9, _10, _48 = (np.uint64(number) for number in (0, 1, 9, 10, 48))
 # By the exponent bits of a float32: half its last place, and the power of ten that scales it to nine or ten digits.
@@ -22,15 +22,15 @@ _SCALES: NDArray[np.int64] = np.array([8 - int(np.floor((max(b, 1) - 127) * np.l
 
 @compiled()
 def format_number(value, out, at, bits):  # type: ignore[no-untyped-def]
-    """Print a finite float32 at ``out[at]`` so that it reads back as the same bits, and return where it ends.
+    """Print a finite float32 at ``out[at]`` so that it reads back as the same bits, and return its end.
 
-    The number is scaled to nine digits; then digits are dropped as long as the rest still lies inside the interval
-    that rounds to the number. No decimal of six digits or fewer is missed that way: rounding to six finds it.
+    The number is scaled to nine digits; then digits are dropped as long as the result is still in the interval that
+    rounds to the number. Decimals of six digits or fewer are always found, by rounding to six digits.
 
     Parameters
     ----------
     at
-        Unsigned position with `NUMBER_BYTES` of room after it.
+        Unsigned position, followed by at least `NUMBER_BYTES` bytes.
     bits
         Scratch: the same four bytes as float32 (1,) and int32 (1,).
     """
@@ -54,7 +54,7 @@ def format_number(value, out, at, bits):  # type: ignore[no-untyped-def]
         scaled = _scale(magnitude, scale)
     reach = _scale(_HALF_GAPS[biased], scale)
     if pattern & 0x7FFFFF == 0 and biased > _1:
-        reach /= 2  # below a power of two the numbers lie twice as close
+        reach /= 2  # below a power of two, numbers are twice as dense
     reach -= 1e-5  # more than the errors of scaling
     number, length = np.uint64(scaled * 1e-3 + 0.5), 6
     if abs(np.float64(number) * 1e3 - scaled) < reach:

@@ -1,8 +1,8 @@
 """Parse decimal numbers exactly, in compiled code.
 
-The result is the float32 nearest to the decimal number, not the float32 nearest to its nearest float64: where double
-arithmetic cannot tell, the number is handed back to exact, slower code. Positions are unsigned because numba then
-leaves out the test for negative indices, which makes parsing three times faster.
+The result is the float32 nearest to the decimal number, not the float32 nearest to its nearest float64: if double
+arithmetic cannot decide, the number is passed to exact, slower code. Positions are unsigned because numba then omits
+the test for negative indices, which makes parsing three times faster.
 """
 
 import re
@@ -25,8 +25,8 @@ _LARGEST = 3.4028234e38
 _MANTISSA_BITS, _TAIL_BITS = 52, 29  # of a float64: all, and those that a float32 has no room for
 _FIRST_NORMAL, _MOST_LOST = 897, 26  # exponent bits of 2**-126; below, a float32 loses one more bit for every power
 _UNSURE = 4  # more than the rounding errors of parse_number, in units of a float64's last place
-_PLAIN = re.compile(rb"[-+.0-9eE ]*")  # of these characters, float() makes a number of nothing that is none
-# Possessive quantifiers: with others, refusing n digits would take time in n squared.
+_PLAIN = re.compile(rb"[-+.0-9eE ]*")  # on these characters, float() accepts only decimal numbers
+# Possessive quantifiers: otherwise, rejecting n digits would take quadratic time.
 _NUMBER = re.compile(rb"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:e[+-]?\d++)?|[+-]?(?:nan|inf(?:inity)?)", re.IGNORECASE)
 
 
@@ -50,7 +50,7 @@ def parse_number(data, start, bits, exact):  # type: ignore[no-untyped-def]
     value
         A float64 whose conversion to float32 is correctly rounded.
     stop
-        The first byte after the number, or 0 where this function cannot vouch for the value.
+        The first byte after the number, or 0 if this function cannot guarantee the value.
     """
     i = start
     negative = data[i] == 45
@@ -87,7 +87,7 @@ def parse_number(data, start, bits, exact):  # type: ignore[no-untyped-def]
         return (-0.0 if negative else 0.0), i
     if exponent > 64 or (exact and exponent < -64):
         return 0.0, _0
-    if exponent < -64:  # 19 digits times 1e-65 is nearer to zero than to the smallest float32
+    if exponent < -64:  # 19 digits times 1e-65 is closer to zero than to the smallest float32
         return (-0.0 if negative else 0.0), i
     value = np.float64(mantissa)
     value = value / POWERS[np.uint64(-exponent)] if exponent < 0 else value * POWERS[np.uint64(exponent)]
@@ -103,7 +103,7 @@ def parse_number(data, start, bits, exact):  # type: ignore[no-untyped-def]
 
 @compiled(inline=True)
 def _is_near_midpoint(pattern):  # type: ignore[no-untyped-def]
-    """Tell whether a positive float64, given by its bits, may lie on either side of a midpoint of two float32."""
+    """Return whether a positive float64, given by its bits, may be on either side of a midpoint of two float32."""
     lost = _TAIL_BITS + min(max(_FIRST_NORMAL - (pattern >> _MANTISSA_BITS), 0), _MOST_LOST)
     mantissa = (pattern & ((1 << _MANTISSA_BITS) - 1)) | (1 << _MANTISSA_BITS)
     return abs((mantissa & ((1 << lost) - 1)) - (1 << (lost - 1))) <= _UNSURE
@@ -111,7 +111,7 @@ def _is_near_midpoint(pattern):  # type: ignore[no-untyped-def]
 
 @compiled()
 def _leading_digits(data, first, stop):  # type: ignore[no-untyped-def]
-    """Return the first 19 digits that count, and the power of ten that belongs to them."""
+    """Return the first 19 significant digits and their power of ten."""
     mantissa, kept, exponent, behind_point = _0, 0, 0, 0
     for i in range(first, stop):
         if data[i] == 46:
@@ -140,7 +140,7 @@ def _parse_exponent(data, i):  # type: ignore[no-untyped-def]
 
 
 def is_number(token: bytes) -> bool:
-    """Tell whether a token is a decimal number, NaN or infinity."""
+    """Return whether a token is a decimal number, NaN or infinity."""
     return _NUMBER.fullmatch(token) is not None
 
 
@@ -168,7 +168,7 @@ def exact_float32(tokens: Sequence[bytes]) -> NDArray[np.float32]:
     nearest = exact_float64(tokens)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         singles = nearest.astype(np.float32)
-        # Rounding twice goes wrong only when the float64 lies halfway between two float32 but the number does not.
+        # Rounding twice is wrong only if the float64 is halfway between two float32 but the number is not.
         away = np.nextafter(singles, np.where(nearest > singles, np.inf, -np.inf).astype(np.float32))
         halfway = np.isfinite(away) & (abs(nearest - singles) == abs(away.astype(np.float64) - nearest))
     for place in np.flatnonzero(halfway).tolist():

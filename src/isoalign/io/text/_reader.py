@@ -35,7 +35,7 @@ _LOOK_LINES = 1000
 
 
 def has_header(head: bytes) -> bool:
-    """Tell whether text begins with a line of two whole numbers, rows and columns."""
+    """Return whether text begins with a line of two integers, rows and columns."""
     first_line = head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
     return _HEADER.fullmatch(first_line) is not None
 
@@ -46,7 +46,7 @@ def open_stream(path: Path, *, on_bad: str = "error", dtype: str = "float32") ->
     Parameters
     ----------
     on_bad
-        ``"error"`` stops at the first bad line; ``"skip"`` leaves bad lines out and counts them in
+        ``"error"`` stops at the first bad line; ``"skip"`` skips bad lines and counts them in
         ``metadata["skipped_rows"]``.
     dtype
         ``"float32"`` or ``"float64"``.
@@ -84,7 +84,7 @@ def _look_into(path: Path) -> tuple[Iterator[Bytes], list[bytes]]:
 
 
 def _find_dim(rows: list[list[bytes]]) -> int:
-    """Return the number of values that most rows have: all fields but one or, where words hold spaces, the numbers."""
+    """Return the most common number of values: all fields but one or, if words contain spaces, the numbers."""
     n_fields = Counter(map(len, rows)).most_common(1)[0][0]
     usual = next(fields for fields in rows if len(fields) == n_fields)
     if is_number(usual[min(1, n_fields - 1)]):
@@ -93,9 +93,9 @@ def _find_dim(rows: list[list[bytes]]) -> int:
 
 
 def _check_first_row(path: Path, lines: list[bytes], dim: int, n_rows: int) -> None:
-    """Refuse a header whose number of columns is beyond the first row, before memory is set aside for it."""
+    """Raise an error if the header has more columns than the first row, before memory is allocated."""
     if dim < 1:
-        raise FormatError(f"{path}:1: the header says {dim} values a row. Is it a header?")
+        raise FormatError(f"{path}:1: the header says {dim} values per row. Is it a header?")
     found = max((len(split_fields(line)) - 1 for line in lines), default=0)
     if n_rows and found < dim - 1:
         raise FormatError(f"{path}:2: expected {dim} values, as the header says, got {found}. Is the header wrong?")
@@ -114,8 +114,8 @@ class _Reader:
         self.n_read = 0
         self.blank_lines = 0  # at the end of what has been read; only further rows make them an error
         self.metadata: dict[str, Any] = {}
-        self.failure: FormatError | None = None  # of a line
-        self.damage: FormatError | None = None  # of the file
+        self.failure: FormatError | None = None  # in a line
+        self.damage: FormatError | None = None  # in the file
 
     def stream(self, pieces: Iterator[Bytes]) -> VectorStream:
         """Return the rows as a stream."""
@@ -129,7 +129,7 @@ class _Reader:
         )
 
     def _until_damage(self, pieces: Iterator[Bytes]) -> Iterator[Bytes]:
-        """Pass the segments on; an error that ends them is raised later, when the lines before it are counted."""
+        """Yield the segments; an error that ends them is raised later, after the lines before it have been counted."""
         try:
             yield from pieces
         except FormatError as error:
@@ -191,7 +191,7 @@ class _Reader:
         return Block(decode_words(words, self.metadata), vectors)
 
     def _line_at(self, piece: Bytes, start: int) -> bytes:
-        """Return a line without its end; one that is too long for a row, as far as it takes to see that."""
+        """Return a line without its end; a line that is too long for a row is truncated."""
         step = 1 << 14
         heads: list[bytes] = []
         for position in range(start, min(len(piece), start + row_limit(self.dim) + step), step):
@@ -202,7 +202,7 @@ class _Reader:
         return b"".join(heads)
 
     def _open_lines(self, piece: Bytes, rows: ParsedRows) -> Iterator[tuple[int, int, int, bool]]:
-        """Yield row, line number, start, and whether it is parsed, for every line that needs a closer look, in order.
+        """Yield row, line number, start, and whether it is parsed, for every line that needs further checks, in order.
 
         Blank lines at the end of a file are ignored; a blank line before a row is a bad line.
         """
@@ -223,7 +223,7 @@ class _Reader:
                 yield row, self.n_lines + line + 1, start, is_parsed
 
     def _refuse(self, line: int, reason: str) -> bool:
-        """Count a bad line, or keep its error for later and return True."""
+        """Count a bad line, or store its error for later and return True."""
         if self.on_bad == "skip":
             count(self.metadata, "skipped_rows", 1)
             return False
@@ -231,7 +231,7 @@ class _Reader:
         return True
 
     def _check_end(self) -> None:
-        """Refuse a file that ends too early, or count the rows that are missing."""
+        """Raise an error if the file ends too early, or count the missing rows."""
         if self.on_bad == "skip":
             missing = (self.n_rows or 0) - self.n_read - self.metadata.get("skipped_rows", 0)
             count(self.metadata, "skipped_rows", max(missing, int(self.damage is not None)))
@@ -243,13 +243,13 @@ class _Reader:
                 "Is the file cut off?"
             )
         if self.n_read == 0:
-            raise FormatError(f"{self.path}: holds no vectors.")
+            raise FormatError(f"{self.path}: contains no vectors.")
 
 
 def _merge(
     words: list[bytes], vectors: Matrix, dropped: list[int], added: list[tuple[int, bytes, MatrixLike]]
 ) -> tuple[list[bytes], Matrix]:
-    """Take rows out of parsed ones and put others in, each before the parsed row of its number."""
+    """Remove some parsed rows and insert others, each before the parsed row of its number."""
     if not dropped and not added:
         return words, vectors
     places = [row for row, _, _ in added]

@@ -50,7 +50,7 @@ class ParsedRows:
     spaced
         (s, 3): row, line, and start of the line, for rows whose word contains a space.
     deferred
-        (t, 3): row it would have, line, and start, for lines that `parse_row` must look at.
+        (t, 3): expected row, line, and start, for lines that `parse_row` must parse.
     n_lines
         All lines; those after more than `BAD_LINES` deferred ones are counted but not parsed.
     is_whole
@@ -102,7 +102,7 @@ def _parse_rows(data, vectors, words, notes, exact, longest, most_deferred):  # 
     n, row, line, n_notes, n_deferred = np.uint64(len(data)), _0, 0, 0, 0
     start, n_bytes = _0, _0
     while start < n and n_deferred <= most_deferred:
-        # Most rows have one field for the word: parse from the left and check that the line ends after the last value.
+        # Most words have one field: parse from the left and check that the line ends after the last value.
         i = start
         while data[i] != 32 and data[i] != 9 and data[i] != 10:
             i += _1
@@ -138,7 +138,7 @@ def _parse_rows(data, vectors, words, notes, exact, longest, most_deferred):  # 
 
 @compiled()
 def _parse_values(data, i, vectors, row, bits, exact):  # type: ignore[no-untyped-def]
-    """Parse one number per column up to the end of the line; return where it ends, 0 if that fails."""
+    """Parse one number per column up to the end of the line; return its end, or 0 on failure."""
     for column in range(np.uint64(vectors.shape[1])):
         while data[i] == 32 or data[i] == 9:
             i += _1
@@ -155,7 +155,7 @@ def _parse_values(data, i, vectors, row, bits, exact):  # type: ignore[no-untype
 
 @compiled()
 def _find_values(data, start, i, dim):  # type: ignore[no-untyped-def]
-    """Return where the last ``dim`` fields of a line begin, 0 if nothing precedes them."""
+    """Return the start of the last ``dim`` fields of a line, or 0 if nothing precedes them."""
     while i > start and (data[i - _1] == 32 or data[i - _1] == 9 or data[i - _1] == 13):
         i -= _1
     for field in range(dim):
@@ -180,7 +180,7 @@ def split_row(line: bytes, dim: int) -> tuple[bytes, list[bytes]]:
     Raises
     ------
     BadRowError
-        If the line is blank, if there are fewer fields, or if the word seems to hold values too.
+        If the line is blank, if there are fewer fields, or if the word seems to contain values too.
     """
     fields = split_fields(line)
     if fields == [b""]:
@@ -208,8 +208,8 @@ def _check_word(word: bytes) -> None:
 def _values_in(word: bytes, values: list[bytes]) -> int:
     """Count the fields at the end of a word that look like values of this row.
 
-    A word may end in a number ("apollo 11", "windows 3.1"). It is taken for a value only if it has at least as many
-    decimals as the row's own values.
+    A word may end in a number ("apollo 11", "windows 3.1"). The number is taken for a value only if it has at least as
+    many decimals as the values of the row.
     """
     if not decimals_to_tell(word):
         return 0
@@ -219,7 +219,7 @@ def _values_in(word: bytes, values: list[bytes]) -> int:
 
 
 def decimals_to_tell(word: bytes) -> int:
-    """Return how many decimals the values of a row need so that the end of its word is not taken for one of them."""
+    """Return the number of decimals that the values of a row need so that the end of its word is not taken for one."""
     fields = _SEPARATORS.split(word)
     return _decimals(fields[-1]) + 1 if len(fields) > 1 and is_number(fields[-1]) else 0
 

@@ -1,4 +1,4 @@
-"""Cut a text file, plain or compressed, into runs of whole lines."""
+"""Split a text file, plain or compressed, into runs of whole lines."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,10 +20,10 @@ _BOM = np.frombuffer(b"\xef\xbb\xbf", dtype=np.uint8)
 
 
 def segments(path: Path) -> Iterator[Bytes]:
-    """Yield the bytes of a file in order, cut only after line ends; a byte order mark is dropped.
+    """Yield the bytes of a file in order, split only after line ends; a byte order mark is dropped.
 
-    A plain file is mapped, not read: its pages belong to the system's cache and not to this process. A line that
-    does not end within `LINE_BYTES` ends the segments with an error.
+    A plain file is memory-mapped: its pages belong to the system's cache and not to this process. A line of more than
+    `LINE_BYTES` ends the segments with an error.
     """
     pieces = _mapped(path) if compression_of(path) is None else _decompressed(path)
     for number, piece in enumerate(pieces):
@@ -42,7 +42,7 @@ def _mapped(path: Path) -> Iterator[Bytes]:
 
 
 def _line_end(path: Path, data: Bytes, position: int) -> int:
-    """Return the first place at or after ``position`` that follows a line end, or the end of the data."""
+    """Return the first position at or after ``position`` that follows a line end, or the end of the data."""
     step = 1 << 16
     last = position + LINE_BYTES
     while position < len(data):
@@ -58,7 +58,7 @@ def _line_end(path: Path, data: Bytes, position: int) -> int:
 
 
 def _decompressed(path: Path) -> Iterator[Bytes]:
-    """Yield what can be unpacked, in whole lines, before the error of a damaged file."""
+    """Yield the lines that can be decompressed before the error of a damaged file."""
     with open_binary(path) as file:
         waiting = bytearray()
         try:
@@ -77,7 +77,7 @@ def _decompressed(path: Path) -> Iterator[Bytes]:
 
 
 def _take_lines(waiting: bytearray) -> Bytes:
-    """Take the whole lines away from bytes that hold at least one line end."""
+    """Remove and return the whole lines from bytes with at least one line end."""
     stop = waiting.rindex(_NEWLINE) + 1
     lines = np.frombuffer(bytes(waiting[:stop]), dtype=np.uint8)
     del waiting[:stop]

@@ -1,4 +1,4 @@
-"""Write text vectors, printed in compiled code on several threads so that they read back bit for bit."""
+"""Write text vectors, printed by compiled code on several threads, that read back bit for bit."""
 
 from codecs import BOM_UTF8
 from collections import deque
@@ -45,7 +45,7 @@ def write_glove(stream: VectorStream, temporary: Path, *, named: Path) -> None:
 
 
 def _as_beginning(text: bytes) -> bytes:
-    """Return rows that begin a file such that its first line is not taken for a header, nor its first word for a mark.
+    """Return the first rows of a file, such that they are not read as a header or a byte order mark.
 
     A reader drops one byte order mark, and a header has no decimals.
     """
@@ -67,7 +67,7 @@ def _print_blocks(stream: VectorStream, named: Path) -> Iterator[memoryview | by
                 waiting.append(pool.submit(_print_rows, block.words[rows], block.vectors[rows]))
                 if len(waiting) > 2 * threads:
                     yield waiting.popleft().result()
-            # The block's arrays are the reader's again when the next one is asked for.
+            # The arrays of the block are reused when the next one is requested.
             while waiting:
                 yield waiting.popleft().result()
     finally:
@@ -78,7 +78,7 @@ def _check_words(words: list[str], named: Path) -> None:
     for word in words:
         if "\n" in word or word.endswith((" ", "\t")) or len(word) > WORD_CHARACTERS:
             raise InvalidValueError(
-                f"{named}: text cannot keep the word {word[:60]!r}: it holds a line end, ends in a space or has more "
+                f"{named}: text cannot contain the word {word[:60]!r}: it has a line end, ends in a space or has more "
                 f"than {WORD_CHARACTERS} characters. Write a native folder."
             )
 
@@ -93,7 +93,7 @@ def _print_rows(words: list[str], vectors: Matrix) -> memoryview | bytes:
 
 
 def _with_decimals(text: bytes, words: list[str], decimals: dict[int, int]) -> bytes:
-    """Give the numbers of some rows as many decimals as it takes to tell them from a number that ends the word."""
+    """Give the numbers of some rows enough decimals to distinguish them from a number at the end of the word."""
     lines = text.split(b"\n")
     for row, least in decimals.items():
         word = words[row].encode()

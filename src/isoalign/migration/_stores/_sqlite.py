@@ -37,7 +37,7 @@ def migrate_table(
     """Add a column, or a virtual table, and fill it; see `apply_to_database`.
 
     Vectors are float32 blobs, as sqlite-vec keeps them; only virtual tables need it. A new virtual table has a column
-    of the same name and the default distance, which for vectors of length one ranks as the cosine. The table
+    of the same name and the default distance, which for vectors of unit length ranks as the cosine. The table
     ``isoalign_migrations`` remembers which adapter began which output.
     """
     path = Path(url.removeprefix("sqlite:///"))

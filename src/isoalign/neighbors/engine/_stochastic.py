@@ -68,7 +68,7 @@ def stochastic_best(
     Parameters
     ----------
     X, Y
-        Finite matrices (n, dim) and (m, dim); rows of length one for cosines.
+        Finite matrices (n, dim) and (m, dim); rows of unit length for cosines.
     keep
         Probability that an entry may be chosen, for each direction by itself. 1: all of them.
     k
