@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# As many workers run as there are cores, and each has as many threads of OpenBLAS: those that wait sleep at once, where
+# they would spin for a tenth of a second and keep the other workers from working. It counts once, when NumPy is loaded.
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+
 # Kernels are compiled at their first call, so a time limit per example would fail on a fresh machine.
 settings.register_profile("isoalign", deadline=None, max_examples=60)
 settings.load_profile("isoalign")
