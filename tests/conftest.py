@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# As many workers run as there are cores, and each has as many threads of OpenBLAS: those that wait sleep at once, where
-# they would spin for a tenth of a second and keep the other workers from working. It counts once, when NumPy is loaded.
+# As many workers run as there are cores, and each has as many threads of OpenBLAS. Those that wait shall sleep at once:
+# they would spin for some hundredths of a second, on a core that another worker needs. NumPy reads this once, when
+# imported.
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
 # Kernels are compiled at their first call, so a time limit per example would fail on a fresh machine.
