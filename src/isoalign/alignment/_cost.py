@@ -62,7 +62,7 @@ class Sizes:
         return self.questions + min(float(2 * self.dim * bounds), self.product)
 
     def lazy_means(self, best: int) -> float:
-        """Return about how many means a lazy search computes for so many answers to each question."""
+        """Estimate the number of means that a lazy search computes for `best` answers to each question."""
         measured = (_MEANS_OF_BEST if best == 1 else _MEANS_OF_TEN) * _MEASURED_QUESTIONS
         return float(measured * (self.test[0] / _MEASURED_QUESTIONS) ** _LAZY_GROWTH)
 

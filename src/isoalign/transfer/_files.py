@@ -33,7 +33,7 @@ class TransferredFile:
     transfer
         How every new row is made.
     tensors
-        Names of the tensors that were made anew, with type and both shapes: JSON values.
+        Names of the tensors that were rebuilt, with type and both shapes: JSON values.
     tied
         Whether several of them were equal, and still are.
     padding
@@ -73,7 +73,7 @@ def transfer_file(
     model, source_tokenizer, target_tokenizer, options
         As in `transfer_vocabulary`.
     embeddings
-        A safetensors file, whose tensors with one row per token are all made anew: input embeddings, output
+        A safetensors file, whose tensors with one row per token are all rebuilt: input embeddings, output
         embeddings if they are not tied, output bias. Or some of them by name, all of one file:
         ``"model.safetensors:lm_head.weight"``.
     output
@@ -126,7 +126,7 @@ def _split_names(embeddings: Iterable[PathName]) -> tuple[Path, list[str]]:
 
 
 def _choose_tensors(path: Path, tensors: dict[str, StoredTensor], named: list[str], old: Tokens) -> list[str]:
-    """Return the names of the tensors to make anew, or say which there are."""
+    """Return the names of the tensors to rebuild, or say which there are."""
     for name in named:
         if name not in tensors:
             raise ParameterError(
