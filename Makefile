@@ -9,7 +9,7 @@ endif
 MARKERS ?= not slow
 COVERAGE ?=
 
-.PHONY: test test-torch demo check docs dist fuzz clean
+.PHONY: test test-torch demo lint check coverage docs dist fuzz clean
 
 test: .venv/ready
 	$(BIN)/python -m pytest -q -m "$(MARKERS)" --numprocesses auto --dist worksteal $(COVERAGE)
@@ -28,7 +28,7 @@ docs: .venv/docs-ready
 	@echo "open site/index.html"
 
 # Build wheel and sdist, install each into an empty environment, and run it there, far from the checkout: the wheel with
-# the newest versions of what it needs, the sdist with all extras and the lowest versions; about 5 minutes.
+# the newest versions of what it needs, the sdist with all extras and the lowest versions; about 3 minutes.
 dist: .venv/ready
 	rm -rf dist
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
@@ -40,11 +40,17 @@ SECONDS ?= 600
 fuzz: .venv/ready
 	$(BIN)/python -m tools.fuzz $(SECONDS)
 
-check: .venv/ready
+lint: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+check: lint
+	$(MAKE) test MARKERS=""
+
+# All tests again, and which lines and branches none of them reaches; a third slower.
+coverage: .venv/ready
 	$(MAKE) test MARKERS="" COVERAGE="--cov --cov-report=term:skip-covered"
 
 .venv/ready: pyproject.toml

@@ -24,9 +24,9 @@ from isoalign._core.arrays import unit_rows
 from isoalign._core.threads import single_threaded_blas
 from isoalign._core.types import LinearMap
 from isoalign.alignment._generalized_procrustes import sweep_rotations
-from isoalign.alignment._joint import JointProblem, solve_joint
+from isoalign.alignment._joint_maps import JointProblem, solve_joint
 from isoalign.errors import IsoalignWarning
-from isoalign.evaluation import PairScores, align_pairs, evaluate_pairs, triangulate, triangulate_tests
+from isoalign.evaluation import ScoreMatrix, align_pairs, evaluate_pairs, triangulate, triangulate_tests
 
 LANGUAGES, WORDS, DIM, PAIRS, SEED = 12, 20_000, 300, 5_000, 0
 FILES = {
@@ -184,7 +184,7 @@ def _mean(values: Mapping[str, float]) -> float:
     return sum(values.values()) / len(values)
 
 
-def _table(found: PairScores) -> list[dict[str, Any]]:
+def _table(found: ScoreMatrix) -> list[dict[str, Any]]:
     return [
         {
             "pair": f"{one.source}-{one.target}",

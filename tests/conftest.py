@@ -7,6 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# As many workers run as there are cores, and each has as many threads of OpenBLAS. Those that wait shall sleep at once:
+# they would spin for some hundredths of a second, on a core that another worker needs. NumPy reads this once, when
+# imported.
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+
 # Kernels are compiled at their first call, so a time limit per example would fail on a fresh machine.
 settings.register_profile("isoalign", deadline=None, max_examples=60)
 settings.load_profile("isoalign")

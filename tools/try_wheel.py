@@ -11,16 +11,20 @@ import tempfile
 import time
 import tomllib
 import venv
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 LOWEST = re.compile(r"([A-Za-z0-9_.-]+)(?:\[.*?\])?>=([0-9.]+)")
 EXTRAS = """
 import isoalign as ia
 from sklearn.base import clone
-import distributed, matplotlib, spacy, uvicorn
+import distributed, h5py, matplotlib, ot.gromov, psycopg, pyarrow.parquet, spacy, sqlite_vec, tokenizers, uvicorn
 sample = ia.load_sample()
 assert len(sample.source.to_gensim()) == len(sample.source)
 assert clone(ia.Aligner()).get_params()
+assert len(sample.train.to_dataframe()) == len(sample.train)
+pyarrow.parquet.write_table(pyarrow.table({"word": ["a"], "vector": [[1.0, 2.0]]}), "some.parquet")
+assert ia.read_vectors("some.parquet").index_to_key == ["a"]
 from isoalign.web import make_app, open_sample
 make_app([open_sample()])
 print("extras work")
@@ -58,8 +62,8 @@ def lowest_versions() -> str:
     return "".join(f"{match[1]}=={match[2]}.*\n" for match in found if match)
 
 
-def try_package(package: Path, extra: str = "", *, lowest: bool = False) -> None:
-    """Install one package, see that its requirements agree, and let it align.
+def try_package(package: Path, extra: str = "", *, lowest: bool = False) -> str:
+    """Install one package, see that its requirements agree, let it align, and return what it printed.
 
     With the newest versions it also demonstrates; with the lowest ones it uses every extra.
     """
@@ -69,24 +73,28 @@ def try_package(package: Path, extra: str = "", *, lowest: bool = False) -> None
         constraints = environment.folder / "constraints.txt"
         constraints.write_text(lowest_versions() if lowest else "", encoding="utf-8")
         environment.run("python", "-m", "pip", "install", "--quiet", f"{package}{extra}", "-c", constraints)
-        print(environment.run("python", "-m", "pip", "check"))
-        print(environment.run("isoalign", "--version"), "from", package.name)
-        print(environment.run("python", "-c", ALIGN))
+        printed = [
+            f"{environment.run('isoalign', '--version')} from {package.name}",
+            environment.run("python", "-m", "pip", "check"),
+            environment.run("python", "-c", ALIGN),
+        ]
         if lowest:
-            print(environment.run("python", "-c", EXTRAS))
+            printed.append(environment.run("python", "-c", EXTRAS))
         else:
             environment.run("isoalign", "demo", "--quiet")
             report = environment.folder / "demo" / "report.html"
-            print(f"demo: {report.name}, {report.stat().st_size:,} bytes")
-    print(f"{time.perf_counter() - start:.0f} s", flush=True)
+            printed.append(f"demo: {report.name}, {report.stat().st_size:,} bytes")
+    return "\n".join([*printed, f"{time.perf_counter() - start:.0f} s"])
 
 
 def main() -> None:
-    """Try both packages."""
+    """Try both packages side by side."""
     folder = Path(sys.argv[1]).resolve()
     (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
-    try_package(wheel, "[plot]")
-    try_package(sdist, "[all]", lowest=True)
+    with ThreadPoolExecutor() as pool:
+        tried = [pool.submit(try_package, wheel, "[plot]"), pool.submit(try_package, sdist, "[all]", lowest=True)]
+    for one in tried:
+        print(one.result(), flush=True)
 
 
 if __name__ == "__main__":

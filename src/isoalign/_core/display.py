@@ -13,7 +13,7 @@ _WIDTH, _HEIGHT = 96, 20
 _MOST_ROWS = 20
 
 
-class _Markup(str):
+class _Html(str):
     """Text that is HTML already."""
 
     __slots__ = ()
@@ -35,7 +35,7 @@ def _line(tag: str, cells: Sequence[object]) -> str:
 
 
 def _cell(value: object) -> str:
-    if isinstance(value, _Markup):
+    if isinstance(value, _Html):
         return value
     return escape("–" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value))
 
@@ -46,7 +46,7 @@ def sparkline(values: Sequence[float]) -> str:
     step, scale = _WIDTH / max(len(values) - 1, 1), _HEIGHT / ((high - low) or 1)
     points = " ".join(f"{step * place:.1f},{_HEIGHT - scale * (y - low):.1f}" for place, y in enumerate(values))
     about = f"from {values[0]:.3g} to {values[-1]:.3g} in {len(values)} values"
-    return _Markup(
+    return _Html(
         f'<svg role="img" aria-label="{about}" width="{_WIDTH}" height="{_HEIGHT + 2}" viewBox="-1 -1 {_WIDTH + 2} '
         f'{_HEIGHT + 2}"><title>{about}</title><polyline fill="none" stroke="currentColor" points="{points}"/></svg>'
     )

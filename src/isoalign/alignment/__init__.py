@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from isoalign.alignment._join import join_into as join_into
     from isoalign.alignment._join_files import export_prefixed as export_prefixed
     from isoalign.alignment._join_files import join_files as join_files
-    from isoalign.alignment._joint import JOINT_METHODS as JOINT_METHODS
+    from isoalign.alignment._joint_maps import JOINT_METHODS as JOINT_METHODS
     from isoalign.alignment._kernel import Kernel as Kernel
     from isoalign.alignment._learn import Learned as Learned
     from isoalign.alignment._learn import learn as learn
@@ -95,7 +95,7 @@ _PUBLIC = {
     "DEFAULT_METHOD": "_registry",
     "DEFAULT_NORMALIZATION": "_registry",
     "DIRECTIONS": "_dictionary",
-    "JOINT_METHODS": "_joint",
+    "JOINT_METHODS": "_joint_maps",
     "Learned": "_learn",
     "LeastSquares": "_least_squares",
     "LoopState": "_base",

@@ -24,6 +24,7 @@ from isoalign.alignment._registry import (
     DEFAULT_METHOD_AFTER_SELF_LEARNING,
     DEFAULT_METHOD_OF_SMALL_DICTIONARIES,
     STARTS,
+    make_aligner,
     name_of,
 )
 from isoalign.alignment._result import copy_normalizer, describe_learning, make_alignment
@@ -231,7 +232,7 @@ def _check_dimensions(aligner: AbstractAligner, sides: tuple[Embeddings, Embeddi
     """Raise an error if the method does not support the dimensions of the spaces, before any expensive computation."""
     dims = [side.vector_size for side in sides]
     if aligner.same_dim and dims[0] != dims[1]:
-        able = [name for name in ALIGNERS if not ALIGNERS.load(name).same_dim and name != "refine"]
+        able = [name for name in ALIGNERS if not make_aligner(name).same_dim]
         raise ShapeError(
             f"{name_of(aligner)} needs vectors of equal dimension. Got {dims[0]} and {dims[1]}. "
             f"Use method={' or '.join(map(repr, able))}."

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, Matrix, MatrixLike
 from isoalign.alignment._checkpoint import Checkpoint, Packed
 from isoalign.alignment._cost import Sizes
+from isoalign.alignment._loop import StateT, run_loop
 from isoalign.alignment._problem import Problem
 from isoalign.errors import ShapeError
 from isoalign.maps import AbstractMap
@@ -245,9 +246,6 @@ class LoopState:
     record: dict[str, Any] | None = None
 
 
-StateT = TypeVar("StateT", bound=LoopState)
-
-
 class AbstractIterativeAligner(AbstractAligner, Generic[StateT]):
     """Learn the maps iteratively, with a start, a step and a stopping criterion. `run_loop` does the rest."""
 
@@ -287,8 +285,6 @@ class AbstractIterativeAligner(AbstractAligner, Generic[StateT]):
     def _learn(
         self, problem: Problem, callback: StepCallback, progress: Progress, checkpoint: Checkpoint | None
     ) -> tuple[Maps, list[dict[str, Any]]]:
-        from isoalign.alignment._loop import run_loop
-
         run = run_loop(self, problem, callback=callback, progress=progress, checkpoint=checkpoint)
         return run.state.maps, list(run.history)
 

@@ -1,6 +1,7 @@
 r"""Contrastive maps with the published settings of stage C1: long descents, in rounds that add confident pairs."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from isoalign._core.arrays import unit_rows
 from isoalign._core.types import IntVector, Matrix, RowPairs
 from isoalign._core.validate import check_count, check_number
-from isoalign.alignment._base import AbstractDirectAligner, Maps
+from isoalign.alignment._base import AbstractIterativeAligner, LoopState, Maps
 from isoalign.alignment._contrast import joint_norm, step_along
 from isoalign.alignment._contrast_loss import ContrastiveLoss, MapPair, mine_negatives
 from isoalign.alignment._cost import Sizes
@@ -18,7 +19,7 @@ from isoalign.errors import ParameterError
 from isoalign.maps import MatrixMap
 from isoalign.neighbors import Best, csls_best
 
-__all__ = ["C1", "c1_maps", "c1_steps", "confident_pairs"]
+__all__ = ["C1", "c1_rounds", "c1_steps", "confident_pairs"]
 
 
 def c1_steps(
@@ -84,7 +85,7 @@ def _objective(
     return ContrastiveLoss(S, T, ranked, negatives, temperature=temperature, joint=True, constant_norms=True)
 
 
-def c1_maps(
+def c1_rounds(
     S: Matrix,
     T: Matrix,
     seeds: RowPairs,
@@ -95,8 +96,8 @@ def c1_maps(
     added_rank: int = 60_000,
     learn_added: bool = False,
     **settings: Any,
-) -> MapPair:
-    """Return the maps after several rounds, each starting again with the confident pairs of the round before.
+) -> Iterator[MapPair]:
+    """Yield the maps after every step of several rounds; each starts again with the confident pairs of the one before.
 
     The defaults are the published ones for 5,000 seeds. Those for 1,000 are ``n_rounds=3, n_added=6000,
     added_rank=20000, learn_added=True, n_steps=51, n_negatives=60, lr=2, decay=1``.
@@ -128,11 +129,11 @@ def c1_maps(
     pairs = seeds
     for round_number in range(n_rounds):
         first = start(S[pairs[:, 0]], T[pairs[:, 1]])
-        *_, maps = c1_steps(S, T, pairs if learn_added else seeds, first, **settings)
+        for maps in c1_steps(S, T, pairs if learn_added else seeds, first, **settings):
+            yield maps
         if round_number + 1 < n_rounds:
             U, V = (unit_rows(X[:added_rank] @ W.astype(np.float32)) for X, W in zip((S, T), maps, strict=True))
             pairs = np.concatenate([seeds, confident_pairs(U, V, seeds, n_added)])
-    return maps
 
 
 def confident_pairs(U: Matrix, V: Matrix, seeds: RowPairs, n_added: int) -> RowPairs:
@@ -160,7 +161,14 @@ def _surest(best: Best, known: IntVector, known_answers: IntVector, n_added: int
     return np.column_stack([surest, answers[surest]])
 
 
-class C1(AbstractDirectAligner):
+@dataclass(frozen=True, kw_only=True)
+class _Descending(LoopState):
+    """The steps still to come."""
+
+    steps: Iterator[MapPair]
+
+
+class C1(AbstractIterativeAligner[_Descending]):
     """Learn both maps contrastively with hard negatives, like stage C1 of ContrastiveBLI.
 
     The defaults are the published settings for 5,000 pairs, except that negatives are searched only every fifth step.
@@ -170,7 +178,7 @@ class C1(AbstractDirectAligner):
     Parameters
     ----------
     n_rounds, n_added, added_rank, learn_added
-        See `c1_maps`.
+        See `c1_rounds`.
     n_steps, n_negatives, max_rank, lr, decay, clip, temperature, mine_every
         See `c1_steps`.
 
@@ -215,8 +223,14 @@ class C1(AbstractDirectAligner):
         searches = self.n_rounds * -(-self.n_steps // self.mine_every)
         return searches * sizes.descent + (self.n_rounds - 1) * sizes.product
 
-    def _solve(self, problem: Problem) -> Maps:
-        for name in ("n_rounds", "n_added", "added_rank", "n_steps", "n_negatives", "max_rank", "mine_every"):
+    def max_steps(self) -> int:
+        """Return the number of steps; that from one round to the next counts too."""
+        n_rounds, n_steps = check_count(self.n_rounds, name="n_rounds"), check_count(self.n_steps, name="n_steps")
+        return n_rounds * (n_steps + 1) - 1
+
+    def start(self, problem: Problem) -> _Descending:
+        """Learn the first maps."""
+        for name in ("n_added", "added_rank", "n_negatives", "max_rank", "mine_every"):
             check_count(getattr(self, name), name=name)
         for name in ("lr", "decay", "clip", "temperature"):
             if not check_number(getattr(self, name), name=name) > 0:
@@ -225,5 +239,14 @@ class C1(AbstractDirectAligner):
         def begin(X: Matrix, Y: Matrix) -> MapPair:
             return MapPair(*multi_step_maps(X, Y))
 
-        maps = c1_maps(problem.X, problem.Y, problem.known_pairs, begin, **self.get_params())
-        return Maps(MatrixMap(maps.source), MatrixMap(maps.target))
+        steps = c1_rounds(problem.X, problem.Y, problem.known_pairs, begin, **self.get_params())
+        return _next(0, steps)
+
+    def step(self, problem: Problem, state: _Descending) -> _Descending:  # noqa: ARG002
+        """Take one step, or begin the next round."""
+        return _next(state.number + 1, state.steps)
+
+
+def _next(number: int, steps: Iterator[MapPair]) -> _Descending:
+    maps = next(steps)
+    return _Descending(number=number, maps=Maps(MatrixMap(maps.source), MatrixMap(maps.target)), steps=steps)

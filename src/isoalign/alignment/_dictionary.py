@@ -167,7 +167,7 @@ def _choose_one_way(Q: Matrix, Y: Matrix, k: int, means: FloatVector, progress: 
     return Best(scores - own[:, None], rows)
 
 
-class _Choices(NamedTuple):
+class _ChosenPairs(NamedTuple):
     """Pairs of rows, the margin and the score of each choice."""
 
     pairs: RowPairs
@@ -175,16 +175,16 @@ class _Choices(NamedTuple):
     scores: FloatVector
 
 
-def _choices(best: Best, limit: int) -> _Choices:
+def _choices(best: Best, limit: int) -> _ChosenPairs:
     """Return (chooser, chosen) for choices within the rank limit."""
     chooser = np.arange(len(best.rows), dtype=np.int64)
     second = best.scores[:, 1] if best.scores.shape[1] > 1 else np.full(len(chooser), -np.inf, dtype=np.float32)
     within = best.rows[:, 0] < limit
     pairs = np.stack([chooser, best.rows[:, 0]], axis=1)
-    return _Choices(pairs[within], (best.scores[:, 0] - second)[within], best.scores[:, 0][within])
+    return _ChosenPairs(pairs[within], (best.scores[:, 0] - second)[within], best.scores[:, 0][within])
 
 
-def _combine(forward: _Choices, backward: _Choices, m: int, *, mutual: bool) -> _Choices:
+def _combine(forward: _ChosenPairs, backward: _ChosenPairs, m: int, *, mutual: bool) -> _ChosenPairs:
     """Return the pairs of both directions (mutual), or of at least one, sorted by rows."""
     f_codes, b_codes = (way.pairs[:, 0] * m + way.pairs[:, 1] for way in (forward, backward))
     codes: NDArray[np.int64] = np.intersect1d(f_codes, b_codes) if mutual else np.union1d(f_codes, b_codes)
@@ -198,10 +198,10 @@ def _combine(forward: _Choices, backward: _Choices, m: int, *, mutual: bool) -> 
             which = order[place][present]
             margins[present] = np.minimum(margins[present], way.margins[which])
             scores[present] = way.scores[which]
-    return _Choices(np.stack([codes // m, codes % m], axis=1), margins, scores)
+    return _ChosenPairs(np.stack([codes // m, codes % m], axis=1), margins, scores)
 
 
-def _match(found: CslsBest) -> _Choices:
+def _match(found: CslsBest) -> _ChosenPairs:
     """Return the one-to-one matching of the candidates of both sides that are within the rank limits."""
     n, m = len(found.forward.rows), len(found.backward.rows)
     candidates, values = list_candidates(found.forward, found.backward)
@@ -213,4 +213,4 @@ def _match(found: CslsBest) -> _Choices:
         own = best.rows[chooser] == chosen[:, None]
         for most, entries in ((scores, own), (others, ~own)):
             np.maximum(most, np.where(entries, best.scores[chooser], -np.inf).max(axis=1), out=most)
-    return _Choices(pairs, scores - others, scores)
+    return _ChosenPairs(pairs, scores - others, scores)

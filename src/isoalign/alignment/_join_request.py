@@ -11,7 +11,7 @@ from isoalign._core.types import LinearMap, Matrix, RowPairs
 from isoalign._core.validate import check_choice, check_count, check_number
 from isoalign.alignment._given import is_start
 from isoalign.alignment._graph import Edge, check_edges, spanning_tree
-from isoalign.alignment._joint import JOINT_METHODS, JointProblem
+from isoalign.alignment._joint_maps import JOINT_METHODS, JointProblem
 from isoalign.alignment._joint_rounds import JointRefinement
 from isoalign.alignment._member import Member
 from isoalign.alignment._problem import Problem

@@ -11,7 +11,7 @@ from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import LinearMap, RowPairs
 from isoalign._core.validate import check_choice, check_count
 from isoalign.alignment._graph import Edge, spanning_tree
-from isoalign.alignment._joint import JointProblem
+from isoalign.alignment._joint_maps import JointProblem
 from isoalign.alignment._joint_rounds import JoinSettings, JointRefinement, map_spaces
 from isoalign.alignment._selection import Candidate, Selection, hold_out
 from isoalign.errors import InvalidValueError, ParameterError

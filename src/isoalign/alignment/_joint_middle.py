@@ -6,7 +6,7 @@ import numpy as np
 
 from isoalign._core.arrays import unit_rows
 from isoalign._core.types import IntVector, LinearMap
-from isoalign.alignment._joint import JointProblem
+from isoalign.alignment._joint_maps import JointProblem
 from isoalign.alignment._least_squares import least_squares_map
 
 __all__ = ["meet_in_the_middle"]

@@ -11,7 +11,7 @@ from isoalign._core.types import LinearMap, Matrix, RowPairs
 from isoalign.alignment._base import unit_space
 from isoalign.alignment._dictionary import CslsSpaces, induce_pairs
 from isoalign.alignment._graph import Edge
-from isoalign.alignment._joint import JointProblem, solve_joint
+from isoalign.alignment._joint_maps import JointProblem, solve_joint
 from isoalign.alignment._joint_middle import meet_in_the_middle
 from isoalign.maps import MatrixMap
 

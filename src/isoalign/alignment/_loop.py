@@ -3,16 +3,20 @@
 from dataclasses import dataclass
 from math import ceil
 from time import perf_counter
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from isoalign._core.progress import Progress, ignore_progress
-from isoalign.alignment._base import AbstractIterativeAligner, StateT, StepCallback
 from isoalign.alignment._checkpoint import Checkpoint, CheckpointPlace, Packed
 from isoalign.alignment._problem import Problem
 from isoalign.alignment._registry import name_of
 from isoalign.errors import FormatError, IsoalignError
 
-__all__ = ["Run", "run_loop"]
+if TYPE_CHECKING:
+    from isoalign.alignment._base import AbstractIterativeAligner, LoopState, StepCallback
+
+__all__ = ["Run", "StateT", "run_loop"]
+
+StateT = TypeVar("StateT", bound="LoopState")
 
 
 @dataclass(frozen=True)
@@ -36,10 +40,10 @@ class Run(Generic[StateT]):
 
 
 def run_loop(
-    method: AbstractIterativeAligner[StateT],
+    method: "AbstractIterativeAligner[StateT]",
     problem: Problem,
     *,
-    callback: StepCallback,
+    callback: "StepCallback",
     progress: Progress = ignore_progress,
     checkpoint: Checkpoint | None = None,
 ) -> Run[StateT]:
@@ -92,12 +96,12 @@ def _describe(run: Run[StateT], seconds_left: float) -> str:
     return ": " + ", ".join([*shown, left]) if shown else ""
 
 
-def _pack(method: AbstractIterativeAligner[StateT], run: Run[StateT]) -> Packed:
+def _pack(method: "AbstractIterativeAligner[StateT]", run: Run[StateT]) -> Packed:
     packed = method.pack(run.state)
     return Packed(packed.arrays, {"state": packed.values, "history": run.history})
 
 
-def _read(method: AbstractIterativeAligner[StateT], problem: Problem, place: CheckpointPlace) -> Run[StateT] | None:
+def _read(method: "AbstractIterativeAligner[StateT]", problem: Problem, place: CheckpointPlace) -> Run[StateT] | None:
     packed = place.read()
     if packed is None:
         return None

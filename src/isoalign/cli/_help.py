@@ -15,7 +15,7 @@ _SUMMARY = 200  # characters; long enough that no summary is truncated
 
 def make_group(name: str, about: str, **settings: Any) -> typer.Typer:
     """Return a group of commands with plain-text help."""
-    return typer.Typer(name=name, help=about, no_args_is_help=True, rich_markup_mode=None, cls=_Group, **settings)
+    return typer.Typer(name=name, help=about, no_args_is_help=True, rich_markup_mode=None, cls=_CommandList, **settings)
 
 
 def register(group: typer.Typer, functions: Iterable[Callable[..., None]], *, section: str | None = None) -> None:
@@ -42,7 +42,7 @@ class _Command(TyperCommand):
         _write_sections(formatter, sections)
 
 
-class _Group(TyperGroup):
+class _CommandList(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments before the name of a command."""
         with harmless_usage():

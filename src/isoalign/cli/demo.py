@@ -71,8 +71,7 @@ def _conditions(console: Console, demo: "Demo") -> str:
     rows = []
     for record in demo.records:
         if record.cell.kind == "conditions":
-            for side, lang in (("source", "English"), ("target", "Japanese")):
-                found = record.values[side]
+            for lang, found in zip(("English", "Japanese"), record.conditions, strict=True):
                 lengths = f"{found['min_length']:.2f} to {found['max_length']:.2f}"
                 rows.append((record.cell.normalize, lang, lengths, f"{found['mean_norm']:.6f}"))
     return console.table(rows, header=("normalisation", "language", "lengths", "length of mean"))

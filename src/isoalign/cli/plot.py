@@ -48,10 +48,11 @@ def neighbors(
     from isoalign.reporting import check_figure, find_glosses, find_neighborhoods, plot_neighborhoods, save_figure
 
     check_figure(output, overwrite=force)
-    wanted = [("source", source, word), *([("target", target, translation)] if translation is not None else [])]
+    wanted = [(source, word), *([(target, translation)] if translation is not None else [])]
     methods = normalize or ["none", "iternorm"]
     found = [
-        find_neighborhoods(_vectors(side, file, limit, lower), own, methods=methods, k=k) for side, file, own in wanted
+        find_neighborhoods(_vectors(side, file, limit, lower), own, methods=methods, k=k)
+        for side, (file, own) in enumerate(wanted)
     ]
     glosses = find_glosses(found, *_lexicons(lexicon, sample=target is None))
     save_figure(plot_neighborhoods(found, glosses=glosses), output, overwrite=force)
@@ -119,14 +120,14 @@ def spaces(
     console.result("plot-spaces", {"written": str(output), "pairs": chosen}, text=text)
 
 
-def _vectors(side: str, file: Path | None, limit: int | None, lower: bool) -> "Embeddings":
+def _vectors(side: int, file: Path | None, limit: int | None, lower: bool) -> "Embeddings":
     from isoalign.datasets import load_sample
     from isoalign.io import read_vectors
 
     if file is not None:
         return read_vectors(file, limit=limit, lower=lower)
     sample = load_sample()
-    embeddings = sample.source if side == "source" else sample.target
+    embeddings = (sample.source, sample.target)[side]
     return embeddings if limit is None else embeddings.head(limit)
 
 

@@ -7,7 +7,7 @@ import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
-from isoalign.cli._sweeps import DaskAddress, DryRun, Jobs, Results, Ship, run_sweep
+from isoalign.cli._sweep_output import DaskAddress, DryRun, Jobs, Results, Ship, run_sweep
 
 __all__ = ["sweep"]
 

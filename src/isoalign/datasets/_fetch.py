@@ -12,7 +12,7 @@ from isoalign.datasets._download import download, forget_part
 from isoalign.datasets._integrity import check_content
 from isoalign.datasets._prefix import RowCounter, prefix_name, write_prefix
 from isoalign.datasets._registry import Dataset, find_dataset
-from isoalign.datasets._store import Digests, Origin, Record, StoredFile, cache_folder, digest_file, list_stored
+from isoalign.datasets._store import Digests, FileRecord, Origin, StoredFile, cache_folder, digest_file, list_stored
 from isoalign.errors import ChecksumError, DownloadError, FormatError, MissingFileError, ParameterError
 from isoalign.io import replacing_file
 from isoalign.io._lock import locked
@@ -102,7 +102,7 @@ def verify(*names: str, cache: PathName | None = None, progress: Progress = igno
 
 def _verify_file(file: StoredFile, progress: Progress) -> StoredFile:
     found = digest_file(file.path, what=file.name, progress=progress)
-    record = Record.read(file.path)
+    record = FileRecord.read(file.path)
     published = None if file.rows else _published_difference(find_dataset(file.dataset), found)
     is_changed = record is None or found.sha256 != record.sha256 or published is not None
     return dataclasses.replace(file, status="changed" if is_changed or record is None else record.origin)
@@ -114,7 +114,7 @@ def _bring(
     """Create ``target`` from the network, or from the whole file if only its first rows are requested."""
     part, whole = target.with_name(f"{target.name}.part"), target.with_name(dataset.name)
     url = _address(dataset)
-    known = None if replace else Record.read(target)
+    known = None if replace else FileRecord.read(target)
     if replace:
         forget_part(part)
     try:
@@ -160,14 +160,14 @@ def _transfer(transfer: Callable[..., bool], url: str, part: Path, whole: Path) 
 
 
 def _accept_present(dataset: Dataset, target: Path, rows: int | None, progress: Progress) -> None:
-    record = Record.read(target)
+    record = FileRecord.read(target)
     if record is None or not record.is_unchanged(target):
         _check(dataset, target, target, rows, record, progress).write(target)
 
 
 def _check(
-    dataset: Dataset, candidate: Path, target: Path, rows: int | None, record: Record | None, progress: Progress
-) -> Record:
+    dataset: Dataset, candidate: Path, target: Path, rows: int | None, record: FileRecord | None, progress: Progress
+) -> FileRecord:
     """Hash a file that is to become, or is, ``target``, compare it with an earlier record, and return its own."""
     found = digest_file(candidate, what=f"checking {target.name}", progress=progress)
     where = f"{target}: " if candidate == target else f"{_address(dataset)}: "
@@ -180,7 +180,7 @@ def _check(
             "To accept a new version, fetch it with --replace."
         )
     origin: Origin = "verified" if rows is None and (dataset.sha256 or dataset.sha1) else "recorded"
-    new = Record.of(candidate, found, dataset=dataset.name, rows=rows, url=_address(dataset), origin=origin)
+    new = FileRecord.of(candidate, found, dataset=dataset.name, rows=rows, url=_address(dataset), origin=origin)
     return new if record is None else dataclasses.replace(new, date=record.date)
 
 

@@ -15,7 +15,7 @@ from isoalign._core.types import PathName
 from isoalign.errors import FileAccessError, FormatError
 from isoalign.io import replacing_file
 
-__all__ = ["Digests", "Origin", "Record", "StoredFile", "cache_folder", "digest_file", "list_stored"]
+__all__ = ["Digests", "FileRecord", "Origin", "StoredFile", "cache_folder", "digest_file", "list_stored"]
 
 _SCHEMA = "isoalign-dataset/1"
 _CHUNK_BYTES = 1 << 20
@@ -59,7 +59,7 @@ def digest_file(path: Path, *, what: str, progress: Progress = ignore_progress) 
 
 
 @dataclass(frozen=True)
-class Record:
+class FileRecord:
     """Record of a file in the cache, stored next to it as ``….json``, also after the file is deleted.
 
     Attributes
@@ -142,7 +142,7 @@ class StoredFile:
     sha256: str
 
     @classmethod
-    def of(cls, path: Path, record: Record, *, changed: bool) -> Self:
+    def of(cls, path: Path, record: FileRecord, *, changed: bool) -> Self:
         """Create the description of a file from its record."""
         status = "missing" if not path.exists() else "changed" if changed else record.origin
         return cls(path.name, path, record.dataset, record.rows, status, record.size, record.sha256)
@@ -153,7 +153,7 @@ def list_stored(*, cache: PathName | None = None) -> list[StoredFile]:
     found = []
     for place in sorted(cache_folder(cache).glob("*.json")):
         path = place.with_suffix("")
-        if path.suffix != ".part" and (record := Record.read(path)):
+        if path.suffix != ".part" and (record := FileRecord.read(path)):
             changed = path.exists() and not record.is_unchanged(path)
             found.append(StoredFile.of(path, record, changed=changed))
     return found

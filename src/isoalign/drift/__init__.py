@@ -4,16 +4,16 @@ from isoalign.drift._distances import MEASURES, cosine_distances, neighborhood_d
 from isoalign.drift._files import read_drift, write_drift
 from isoalign.drift._gold import GoldResult, evaluate_drift
 from isoalign.drift._measure import measure_drift, measure_drifts
-from isoalign.drift._null import Sample, benjamini_hochberg, fisher_transform, standardize
-from isoalign.drift._results import Drift, DriftSeries, Evidence, WordDrift, list_steps
+from isoalign.drift._null import DistanceSample, benjamini_hochberg, fisher_transform, standardize
+from isoalign.drift._results import Drift, DriftSeries, Movement, WordDrift, list_steps
 
 __all__ = [
     "MEASURES",
+    "DistanceSample",
     "Drift",
     "DriftSeries",
-    "Evidence",
     "GoldResult",
-    "Sample",
+    "Movement",
     "WordDrift",
     "benjamini_hochberg",
     "cosine_distances",

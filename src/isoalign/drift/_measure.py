@@ -11,9 +11,9 @@ from isoalign._core.types import DoubleVector, IntVector, Key
 from isoalign._core.validate import check_choice, check_count
 from isoalign._core.version import VERSION
 from isoalign.drift._distances import MEASURES, cosine_distances, nearest_others, neighborhood_distances
-from isoalign.drift._null import Sample, benjamini_hochberg, p_values, standardize
+from isoalign.drift._null import DistanceSample, benjamini_hochberg, p_values, standardize
 from isoalign.drift._periods import Periods, Step, join_periods
-from isoalign.drift._results import Drift, DriftSeries, Evidence, WordDrift
+from isoalign.drift._results import Drift, DriftSeries, Movement, WordDrift
 from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError
 from isoalign.normalization import AbstractNormalizer
 
@@ -142,13 +142,13 @@ def _compare(
     """Compare two periods that were joined."""
     common, old = periods.common[step], periods.sides[step[0]]
     tested = np.arange(len(common.old)) if asked is None else _find(asked, old.find_rows(asked), common.old, step)
-    found: dict[str, list[Evidence]] = {}
+    found: dict[str, list[Movement]] = {}
     for measure in measures:
         sample = _measure(periods, step, measure, progress)
         null = None if halves is None else _measure(halves, next(iter(halves.common)), measure, progress)
         z = standardize(sample, null)[tested]
         columns = (sample.distances[tested], z, p := p_values(z), benjamini_hochberg(p))
-        found[measure] = [Evidence(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+        found[measure] = [Movement(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
     order = np.argsort([-one.z for one in found[measures[0]]], kind="stable")
     rows = [side[tested[order]] for side in common]
     near = [_name_neighbors(periods, name, own, k, progress) for name, own in zip(step, rows, strict=True)]
@@ -165,7 +165,7 @@ def _compare(
     return Drift(*step, measures, words, len(common.old), about)
 
 
-def _measure(periods: Periods, step: Step, measure: str, progress: Progress) -> Sample:
+def _measure(periods: Periods, step: Step, measure: str, progress: Progress) -> DistanceSample:
     """Return the distances of all words that two periods share; LND needs no map."""
     common = periods.common[step]
     spaces = periods.mapped if measure == "cd" else periods.spaces
@@ -173,7 +173,7 @@ def _measure(periods: Periods, step: Step, measure: str, progress: Progress) -> 
     distances: DoubleVector = (
         cosine_distances(X, Y) if measure == "cd" else neighborhood_distances(X, Y, progress=progress)
     )
-    return Sample(distances, common.old + common.new)
+    return DistanceSample(distances, common.old + common.new)
 
 
 def _find(asked: list[Key], rows: IntVector, known: IntVector, step: Step) -> IntVector:

@@ -15,7 +15,7 @@ from scipy.special import ndtr
 from isoalign._core.types import DoubleVector, IntVector
 from isoalign.errors import InvalidValueError
 
-__all__ = ["Sample", "benjamini_hochberg", "fisher_transform", "p_values", "standardize"]
+__all__ = ["DistanceSample", "benjamini_hochberg", "fisher_transform", "p_values", "standardize"]
 
 WINDOW = 500
 """Number of words of similar frequency that a word is compared with."""
@@ -25,7 +25,7 @@ _ONE_SIGMA = float(ndtr(1.0))
 _LARGEST = 1 - 1e-12  # larger cosines have no finite transform
 
 
-class Sample(NamedTuple):
+class DistanceSample(NamedTuple):
     """Distances of words, and their rarity.
 
     Attributes
@@ -53,7 +53,7 @@ def fisher_transform(distances: DoubleVector) -> DoubleVector:
     return -np.arctanh(np.clip(1 - distances, -_LARGEST, _LARGEST))
 
 
-def standardize(sample: Sample, null: Sample | None = None) -> DoubleVector:
+def standardize(sample: DistanceSample, null: DistanceSample | None = None) -> DoubleVector:
     r"""Return how far every word moved compared with words of similar frequency, in units of their spread.
 
     .. math:: z_i = \frac{f(d_i) - m_i}{s_i - m_i}

@@ -7,11 +7,11 @@ from typing import Any
 from isoalign._core.display import Tabular
 from isoalign._core.validate import check_choice
 
-__all__ = ["Drift", "DriftSeries", "Evidence", "WordDrift", "list_steps"]
+__all__ = ["Drift", "DriftSeries", "Movement", "WordDrift", "list_steps"]
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Movement:
     """Change of a word by one measure, and its significance.
 
     Attributes
@@ -51,7 +51,7 @@ class WordDrift:
     word: str | int
     rank_then: int
     rank_now: int
-    evidence: dict[str, Evidence]
+    evidence: dict[str, Movement]
     then: tuple[str | int, ...]
     now: tuple[str | int, ...]
 
@@ -113,7 +113,7 @@ class Drift(Tabular):
             WordDrift(
                 **{
                     **word,
-                    "evidence": {name: Evidence(**found) for name, found in word["evidence"].items()},
+                    "evidence": {name: Movement(**found) for name, found in word["evidence"].items()},
                     "then": tuple(word["then"]),
                     "now": tuple(word["now"]),
                 }

@@ -12,7 +12,7 @@ from isoalign.evaluation._isomorphism import IsomorphismResult, Shape, evaluate_
 from isoalign.evaluation._matrix import (
     NamedLexicon,
     PairScore,
-    PairScores,
+    ScoreMatrix,
     align_pairs,
     evaluate_pairs,
     triangulate,
@@ -55,8 +55,8 @@ __all__ = [
     "IsomorphismResult",
     "NamedLexicon",
     "PairScore",
-    "PairScores",
     "Protocol",
+    "ScoreMatrix",
     "Shape",
     "SimilarityResult",
     "Verdict",

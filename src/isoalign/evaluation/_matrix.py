@@ -21,7 +21,7 @@ from isoalign.neighbors import AbstractRetriever
 __all__ = [
     "NamedLexicon",
     "PairScore",
-    "PairScores",
+    "ScoreMatrix",
     "align_pairs",
     "evaluate_pairs",
     "triangulate",
@@ -70,7 +70,7 @@ class PairScore:
 
 
 @dataclass(frozen=True)
-class PairScores(Tabular):
+class ScoreMatrix(Tabular):
     """The scores of all directions.
 
     Attributes
@@ -196,7 +196,7 @@ def evaluate_pairs(
     n_resamples: int = N_RESAMPLES,
     random_state: RandomState = 0,
     progress: ProgressLike = ignore_progress,
-) -> PairScores:
+) -> ScoreMatrix:
     """Score a model of many members on every ordered pair that has a test dictionary.
 
     Parameters
@@ -243,7 +243,7 @@ def evaluate_pairs(
             difference = compared.difference[1]
         left_out = len(test.lexicon.sources) - len(asked.sources)
         scores.append(PairScore(source, target, test.name, left_out, result, difference))
-    return PairScores(model.names, tuple(scores))
+    return ScoreMatrix(model.names, tuple(scores))
 
 
 def _source_words(train: Mapping[Names, Lexicon], source: str, target: str) -> set[Any]:

@@ -94,6 +94,11 @@ class Record:
         low, high = self.values["mrr_ci95"] if is_map else self.values["ci95"]["1"]
         return value, (low, high)
 
+    @property
+    def conditions(self) -> tuple[dict[str, float], dict[str, float]]:
+        """Lengths and mean of both languages of a ``conditions`` record, in the order of its cell."""
+        return self.values["source"], self.values["target"]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the record as JSON values."""
         return asdict(self)

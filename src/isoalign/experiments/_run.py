@@ -66,7 +66,7 @@ def run_task(task: Task, source: Embeddings | None = None, target: Embeddings | 
     _check_version(task)
     S = read_vectors(task.source) if source is None else source
     T = S if task.target is None else read_vectors(task.target) if target is None else target
-    learner = _Learner(task, S, T)
+    learner = _CellFitter(task, S, T)
     for _, group in groupby(task.jobs, key=lambda job: (job.cell.kind, *_fit(job.cell), job.cell.dataset)):
         jobs = list(group)
         start = perf_counter()
@@ -88,7 +88,7 @@ def _check_version(task: Task) -> None:
         )
 
 
-def _compute(job: Job, task: Task, S: Embeddings, T: Embeddings, learner: "_Learner") -> dict[str, Any]:
+def _compute(job: Job, task: Task, S: Embeddings, T: Embeddings, learner: "_CellFitter") -> dict[str, Any]:
     if job.cell.kind == "conditions":
         return condition_values(S, T)
     if job.cell.kind == "similarity" and job.cell.dataset is not None:
@@ -101,7 +101,7 @@ def _fit(cell: Cell) -> tuple[str | None, ...]:
     return cell.system, cell.size
 
 
-class _Learner:
+class _CellFitter:
     """Fit and score the methods of one task, computing each selection, map and evaluation once."""
 
     def __init__(self, task: Task, S: Embeddings, T: Embeddings) -> None:

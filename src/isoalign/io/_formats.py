@@ -64,7 +64,7 @@ class Format:
         load_object(self.writer)(stream, *temporary, named=named)
 
 
-class _Formats(Mapping[str, Format]):
+class _FormatTable(Mapping[str, Format]):
     """Formats by name, including those registered by other packages."""
 
     def __getitem__(self, name: str) -> Format:
@@ -152,7 +152,7 @@ FORMAT_ENTRIES = Registry(
     ),
     group="isoalign.formats",
 )
-FORMATS = _Formats()
+FORMATS = _FormatTable()
 
 
 def detect_format(path: Path) -> Format:

@@ -99,7 +99,7 @@ def make_parts(
     return resumed
 
 
-class _Task(NamedTuple):
+class _PartToChange(NamedTuple):
     """Task of a worker with access to the same disk: transform one part and write a native folder."""
 
     source: Path
@@ -145,7 +145,7 @@ def change_parts(
         target,
         {name: open_part(part).n_rows or 0 for name, part in parts.items()},
         change_part,
-        lambda name, place: _Task(parts[name], place, change, dim, on_bad),
+        lambda name, place: _PartToChange(parts[name], place, change, dim, on_bad),
         key=key,
         overwrite=overwrite,
         executor=executor,
@@ -154,7 +154,7 @@ def change_parts(
     )
 
 
-def change_part(task: _Task) -> Iterator[int]:
+def change_part(task: _PartToChange) -> Iterator[int]:
     """Transform one part, and yield its number of rows."""
     stream = open_vectors(task.source, on_bad=task.on_bad)
     stream.map(lambda block: Block(block.words, task.change(block.vectors)))

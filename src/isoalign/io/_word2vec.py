@@ -89,11 +89,11 @@ def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:
         )
     metadata: dict[str, Any] = {}
     believed = needed <= size * (_MAX_RATIO if packed else 1)
-    reader = _Reader(path, header.end(), n_rows, dim, on_bad, metadata)
+    reader = _RowSplitter(path, header.end(), n_rows, dim, on_bad, metadata)
     return VectorStream(reader.read(), dim=dim, n_rows=n_rows if believed else None, metadata=metadata)
 
 
-class _Reader:
+class _RowSplitter:
     """Split a file into rows, one buffer at a time."""
 
     def __init__(self, path: Path, start: int, n_rows: int, dim: int, on_bad: str, metadata: dict[str, Any]) -> None:

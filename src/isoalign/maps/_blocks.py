@@ -14,10 +14,10 @@ from isoalign.maps._base import AbstractMap
 from isoalign.maps._registry import describe_map, restore_map
 from isoalign.maps._weights import share_weights
 
-__all__ = ["Block", "BlockMap"]
+__all__ = ["BlockMap", "ColumnBlock"]
 
 
-class Block(NamedTuple):
+class ColumnBlock(NamedTuple):
     """The map of one block of columns, and its weight in the cosine."""
 
     map: AbstractMap
@@ -39,7 +39,7 @@ class BlockMap(AbstractMap):
 
     def __init__(self, blocks: Sequence[tuple[AbstractMap, float]]) -> None:
         shares = share_weights([weight for _, weight in blocks])
-        self.blocks = tuple(Block(one, share) for (one, _), share in zip(blocks, shares, strict=True))
+        self.blocks = tuple(ColumnBlock(one, share) for (one, _), share in zip(blocks, shares, strict=True))
 
     @property
     def dim_in(self) -> int:

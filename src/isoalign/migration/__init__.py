@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from isoalign.migration._fit import shared_keys as shared_keys
     from isoalign.migration._items import read_items as read_items
     from isoalign.migration._items import read_judgments as read_judgments
+    from isoalign.migration._measures import MeanScore as MeanScore
     from isoalign.migration._measures import MigrationResult as MigrationResult
-    from isoalign.migration._measures import Score as Score
     from isoalign.migration._measures import evaluate_adapter as evaluate_adapter
     from isoalign.migration._pairs import PairedRows as PairedRows
     from isoalign.migration._plan import MigrationPlan as MigrationPlan
@@ -34,7 +34,7 @@ _PUBLIC = {
     "MigrationResult": "_measures",
     "MigrationVerdict": "_verdict",
     "PairedRows": "_pairs",
-    "Score": "_measures",
+    "MeanScore": "_measures",
     "apply_adapter": "_apply",
     "apply_to_database": "_databases",
     "join_items": "_fit",

@@ -18,6 +18,7 @@ from isoalign.maps import AbstractMap
 from isoalign.migration._mismatch import Statistics, check_vectors, measure_vectors
 from isoalign.migration._pairs import PairedRows, has_unit_rows
 from isoalign.migration._recall import Use, neighbor_recall, true_neighbors
+from isoalign.migration._saving import read_adapter, write_adapter
 from isoalign.migration._selection import AUTO, choose_adapter, fit_map
 from isoalign.migration._unpaired import advise, fit_unpaired
 
@@ -201,17 +202,13 @@ class Adapter(AbstractEstimator):
 
     def save(self, path: PathName, *, overwrite: bool = False) -> None:
         """Write the adapter to a folder; see `load`."""
-        from isoalign.migration._saving import write_adapter
-
         self.check_fitted()
         write_adapter(self, path, overwrite=overwrite)
 
     @classmethod
     def load(cls, path: PathName) -> "Adapter":
         """Read an adapter from the folder that `save` wrote."""
-        from isoalign.migration._saving import read_adapter
-
-        return read_adapter(path)
+        return read_adapter(path, cls)
 
 
 def _describe(name: str | None, X: Matrix) -> dict[str, Any]:

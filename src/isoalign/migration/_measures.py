@@ -16,7 +16,7 @@ from isoalign.migration._adapter import Adapter
 from isoalign.migration._recall import identity_precision, kept_shares, nearest_rows
 from isoalign.neighbors import nearest_centroid, spherical_centroids
 
-__all__ = ["ADAPTED", "NEW", "OLD", "Cluster", "MigrationResult", "Score", "evaluate_adapter", "mean_scores"]
+__all__ = ["ADAPTED", "NEW", "OLD", "MeanScore", "MigrationResult", "QueryCluster", "evaluate_adapter", "mean_scores"]
 
 OLD, NEW, ADAPTED = "old → old", "new → new", "adapted"
 _N_CLUSTERS, _SMALLEST_CLUSTER = 10, 10
@@ -26,7 +26,7 @@ _SEED = 0
 
 
 @dataclass(frozen=True)
-class Score:
+class MeanScore:
     """A mean over queries and its 95 % interval."""
 
     value: float
@@ -34,7 +34,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Cluster:
+class QueryCluster:
     """Queries that lie together: their number and the share of their ten neighbours that is kept."""
 
     n: int
@@ -72,10 +72,10 @@ class MigrationResult:
     n: int
     n_index: int
     real_queries: bool
-    systems: dict[str, dict[str, Score]]
+    systems: dict[str, dict[str, MeanScore]]
     identity_p1: float | None
-    clusters: list[Cluster]
-    difference: Score | None
+    clusters: list[QueryCluster]
+    difference: MeanScore | None
     per_query: Mapping[str, Mapping[str, DoubleVector]] = field(repr=False, compare=False)
 
     @property
@@ -213,19 +213,19 @@ def _judge(found: IntVector, pairs: RowPairs, ks: Sequence[int]) -> dict[str, Do
     return scores
 
 
-def mean_scores(columns: Sequence[DoubleVector]) -> list[Score]:
+def mean_scores(columns: Sequence[DoubleVector]) -> list[MeanScore]:
     """Return the mean of each column over queries, with bootstrap intervals from shared draws."""
     table = np.column_stack(columns)[:, None, :]
     low, high = percentile_interval(resample_ratios(table, np.ones((len(table), 1)), random_state=_SEED))
     return [
-        Score(float(column.mean()), (float(low[0, place]), float(high[0, place])))
+        MeanScore(float(column.mean()), (float(low[0, place]), float(high[0, place])))
         for place, column in enumerate(columns)
     ]
 
 
 def _summarize(
     per_query: Mapping[str, Mapping[str, DoubleVector]],
-) -> tuple[dict[str, dict[str, Score]], Score | None]:
+) -> tuple[dict[str, dict[str, MeanScore]], MeanScore | None]:
     names = [(system, name) for system, scores in per_query.items() for name in scores]
     decisive = "R@10" if "R@10" in per_query[ADAPTED] else "kept@10"
     columns = [per_query[system][name] for system, name in names]
@@ -234,16 +234,16 @@ def _summarize(
         columns.append(per_query[ADAPTED][decisive] - per_query[OLD][decisive])
     scores = mean_scores(columns)
     difference = scores.pop() if gain else None
-    systems: dict[str, dict[str, Score]] = {system: {} for system in per_query}
+    systems: dict[str, dict[str, MeanScore]] = {system: {} for system in per_query}
     for (system, name), score in zip(names, scores, strict=True):
         systems[system][name] = score
     return systems, difference
 
 
-def _cluster(queries: Matrix, kept: DoubleVector) -> list[Cluster]:
+def _cluster(queries: Matrix, kept: DoubleVector) -> list[QueryCluster]:
     """Group queries by nearness and return the groups, worst first; small ones are left out."""
     units = unit_rows(queries - queries.mean(axis=0))
     owners = nearest_centroid(units, spherical_centroids(units, _N_CLUSTERS, random_state=_SEED))
     groups = [kept[owners == owner] for owner in np.unique(owners)]
-    found = [Cluster(len(group), float(group.mean())) for group in groups if len(group) >= _SMALLEST_CLUSTER]
+    found = [QueryCluster(len(group), float(group.mean())) for group in groups if len(group) >= _SMALLEST_CLUSTER]
     return sorted(found, key=lambda cluster: cluster.kept)

@@ -20,7 +20,7 @@ __all__ = ["PairedRows", "duplicate_groups", "has_unit_rows"]
 _UNIT_TOLERANCE = 5e-3  # float16 keeps three digits
 
 
-class Spectrum(NamedTuple):
+class ScatterSpectrum(NamedTuple):
     """Eigenvalues and eigenvectors of the scatter matrix of the source rows."""
 
     values: DoubleVector
@@ -79,11 +79,11 @@ class PairedRows:
         return centered_product(self.X, self.x_mean, self.X, self.x_mean)
 
     @cached_property
-    def spectrum(self) -> Spectrum:
+    def spectrum(self) -> ScatterSpectrum:
         """Eigendecomposition of the scatter matrix, which serves every ridge."""
         with single_threaded_blas():  # several threads take longer for matrices of this size
             values, vectors = np.linalg.eigh(self.scatter)
-        return Spectrum(np.maximum(values, 0), vectors)
+        return ScatterSpectrum(np.maximum(values, 0), vectors)
 
     @cached_property
     def rotation(self) -> LinearMap:

@@ -12,13 +12,13 @@ from isoalign._core.types import DoubleVector, Matrix
 from isoalign.errors import InvalidValueError
 from isoalign.migration._adapter import Adapter
 from isoalign.migration._fit import fit_adapter, join_items
-from isoalign.migration._measures import MigrationResult, Score, evaluate_adapter, mean_scores
+from isoalign.migration._measures import MeanScore, MigrationResult, evaluate_adapter, mean_scores
 from isoalign.migration._pairs import PairedRows
 from isoalign.migration._recall import Use
 from isoalign.migration._selection import held_out_folds
 from isoalign.migration._verdict import MigrationVerdict, judge_migration
 
-__all__ = ["CurvePoint", "Direction", "MigrationPlan", "curve_sizes", "plan_migration"]
+__all__ = ["CurvePoint", "DirectionPlan", "MigrationPlan", "curve_sizes", "plan_migration"]
 
 _SMALLEST = 250
 _MOST_HELD_OUT = 2000
@@ -31,11 +31,11 @@ class CurvePoint:
     """Score of an adapter fitted on some of the pairs."""
 
     pairs: int
-    score: Score
+    score: MeanScore
 
 
 @dataclass(frozen=True)
-class Direction:
+class DirectionPlan:
     """What is to be expected of one direction.
 
     Attributes
@@ -63,7 +63,7 @@ class Direction:
 class MigrationPlan:
     """Both directions, or one, and the verdict."""
 
-    directions: dict[str, Direction]
+    directions: dict[str, DirectionPlan]
     n_vectors: int
     verdict: MigrationVerdict
 
@@ -131,7 +131,7 @@ def plan_migration(
     if len(held_out) < 20 or len(pool) < 40:
         raise InvalidValueError(f"A plan needs at least 100 pairs. Got {len(X)}.")
     judged = (X, Y) if queries is not None else (X[held_out], Y[held_out])
-    directions: dict[str, Direction] = {}
+    directions: dict[str, DirectionPlan] = {}
     for use in uses:
         points: list[tuple[int, Adapter, MigrationResult]] = []
         sizes, chosen = curve_sizes(len(pool)), method
@@ -159,7 +159,7 @@ def curve_sizes(n: int) -> list[int]:
     return [*sizes, n]
 
 
-def _conclude(points: list[tuple[int, Adapter, MigrationResult]], source: Matrix, n_vectors: int) -> Direction:
+def _conclude(points: list[tuple[int, Adapter, MigrationResult]], source: Matrix, n_vectors: int) -> DirectionPlan:
     n, adapter, result = points[-1]
     name = result.decisive
     curve = [CurvePoint(size, found.systems["adapted"][name]) for size, _, found in points]
@@ -168,7 +168,9 @@ def _conclude(points: list[tuple[int, Adapter, MigrationResult]], source: Matrix
     begin = time.perf_counter()
     adapter.map_.apply(block)
     seconds = (time.perf_counter() - begin) * n_vectors / len(block)
-    return Direction(adapter, result, curve, _advise(scores, n, points[-2][0] if len(points) > 1 else None), seconds)
+    return DirectionPlan(
+        adapter, result, curve, _advise(scores, n, points[-2][0] if len(points) > 1 else None), seconds
+    )
 
 
 def _advise(scores: list[DoubleVector], n: int, before: int | None) -> str:

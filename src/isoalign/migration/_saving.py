@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,8 +11,10 @@ from isoalign._core.types import PathName
 from isoalign.errors import FormatError, IsoalignError, MissingFileError
 from isoalign.io import read_description, read_tensors, replacing_folder, write_tensors
 from isoalign.maps import describe_map, restore_map
-from isoalign.migration._adapter import Adapter
 from isoalign.migration._mismatch import Statistics
+
+if TYPE_CHECKING:
+    from isoalign.migration._adapter import Adapter
 
 __all__ = ["read_adapter", "write_adapter"]
 
@@ -19,7 +22,7 @@ _KIND, _VERSION = "isoalign-adapter", 1
 _ABOUT, _STATE = "adapter.json", "state.safetensors"
 
 
-def write_adapter(adapter: Adapter, path: PathName, *, overwrite: bool) -> None:
+def write_adapter(adapter: "Adapter", path: PathName, *, overwrite: bool) -> None:
     """Write a fitted adapter."""
     mean, spread, length = adapter.statistics_
     about = {
@@ -37,8 +40,8 @@ def write_adapter(adapter: Adapter, path: PathName, *, overwrite: bool) -> None:
         (folder / _ABOUT).write_text(text + "\n", encoding="utf-8")
 
 
-def read_adapter(path: PathName) -> Adapter:
-    """Read an adapter."""
+def read_adapter(path: PathName, kind: "type[Adapter]") -> "Adapter":
+    """Read an adapter into a new object of its class."""
     path = Path(path)
     if not path.exists():
         raise MissingFileError(f"{path}: no such folder. Check the name.")
@@ -47,7 +50,7 @@ def read_adapter(path: PathName) -> Adapter:
     about = read_description(path / _ABOUT, kind=_KIND, version=_VERSION, what="an adapter", advice="Fit it again.")
     try:
         state = read_tensors(path / _STATE)
-        adapter = Adapter(**about["params"])
+        adapter = kind(**about["params"])
         adapter.map_ = restore_map(about["map"], part_of_state("map", state))
         adapter.record_ = dict(about["record"])
         adapter.statistics_ = Statistics(

@@ -84,7 +84,7 @@ def held_out_folds(pairs: PairedRows, n_folds: int, rng: np.random.Generator) ->
     return [np.flatnonzero(folds == fold) for fold in range(n_folds)]
 
 
-class _HeldOut:
+class _CrossValidation:
     """Items that are held out in turn, and how well a setting maps them.
 
     Neighbours are sought among the items of the same fold only: a map knows the others, and would find them too easily.
@@ -160,7 +160,7 @@ def choose_adapter(
     progress
         Progress callback.
     """
-    held_out = _HeldOut(pairs, use, k, np.random.default_rng(random_state))
+    held_out = _CrossValidation(pairs, use, k, np.random.default_rng(random_state))
     tried: list[Trial] = []
     for number, method in enumerate(methods):
         _climb(method, dict(settings or {}), held_out.try_setting, tried)

@@ -15,7 +15,7 @@ from isoalign._core.validate import check_choice, check_count, check_number
 from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError
 from isoalign.normalization._base import AbstractNormalizer, State, Step
 from isoalign.normalization._kernels import replay, survey_rows
-from isoalign.normalization._passes import Residuals, Rounds, iterate_rounds, run_rounds
+from isoalign.normalization._passes import IteratedRounds, Residuals, iterate_rounds, run_rounds
 from isoalign.normalization._row_parts import RowParts
 from isoalign.normalization._spectrum import Spectrum, moment_spectrum, unit_spectrum
 from isoalign.normalization._steps import warn_zero_rows
@@ -145,7 +145,7 @@ class IterNorm(AbstractNormalizer):
         replay(X, self.means_, zero_row=self._zero_row(), keep_zero=self.zero == "keep")
         return X
 
-    def _keep(self, rounds: Rounds, spectrum: Spectrum) -> None:
+    def _keep(self, rounds: IteratedRounds, spectrum: Spectrum) -> None:
         """Set the learned attributes, and warn of what is doubtful."""
         self.means_, self.history_, self.mean_norm_ = rounds.means, rounds.history, rounds.mean_norm
         self.contraction_, rank_one = spectrum

@@ -10,7 +10,7 @@ from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, Matrix
 from isoalign.normalization._kernels import VANISHED, PassResult, center_unit
 
-__all__ = ["Residuals", "Rounds", "iterate_rounds", "run_rounds"]
+__all__ = ["IteratedRounds", "Residuals", "iterate_rounds", "run_rounds"]
 
 _STALLED = 0.99
 
@@ -30,7 +30,7 @@ class Residuals(NamedTuple):
     length_error: float
 
 
-class Rounds(NamedTuple):
+class IteratedRounds(NamedTuple):
     """Result of `iterate_rounds`.
 
     Attributes
@@ -61,7 +61,7 @@ def iterate_rounds(
     tol: float | None = None,
     zero_row: FloatVector | None = None,
     progress: Progress = ignore_progress,
-) -> Rounds:
+) -> IteratedRounds:
     """Normalise the rows of ``X`` in place: rounds of scaling and centring, followed by a final scaling.
 
     Each pass over the rows completes one round and starts the next: subtract the mean, compute the length, scale, and
@@ -95,7 +95,7 @@ def run_rounds(
     n_iter: int,
     tol: float | None,
     progress: Progress = ignore_progress,
-) -> Rounds:
+) -> IteratedRounds:
     """Iterate rounds by passes over rows that may be stored anywhere.
 
     Parameters
@@ -122,4 +122,4 @@ def run_rounds(
             stalled = len(history) > 1 and all(
                 new >= _STALLED * old for new, old in zip(history[-1], history[-2], strict=True)
             )
-    return Rounds(np.array(means), history, float(np.linalg.norm(result.mean)), first.n_lost, stalled)
+    return IteratedRounds(np.array(means), history, float(np.linalg.norm(result.mean)), first.n_lost, stalled)

@@ -47,7 +47,7 @@ class _Sums(NamedTuple):
         return mean
 
 
-class _Task(NamedTuple):
+class _PartToMeasure(NamedTuple):
     """A part, the steps applied to its rows, and the measurement."""
 
     path: Path
@@ -112,7 +112,7 @@ class RowParts:
 
     def _measure(self, measure: Callable[..., _Sums], *arguments: Any) -> _Sums:
         """Return the sums over all parts, added in their order."""
-        tasks = [_Task(path, self.on_bad, self.before, measure, arguments) for path in self.paths]
+        tasks = [_PartToMeasure(path, self.on_bad, self.before, measure, arguments) for path in self.paths]
         found: dict[Path, _Sums] = {}
         for task, outcomes in (self.executor or InProcess()).run(measure_part, tasks):
             (found[task.path],) = outcomes
@@ -120,7 +120,7 @@ class RowParts:
         return reduce(_Sums.add, (found[path] for path in self.paths))
 
 
-def measure_part(task: _Task) -> Iterator[_Sums]:
+def measure_part(task: _PartToMeasure) -> Iterator[_Sums]:
     """Measure the blocks of a part, and yield their sums."""
     sums: _Sums | None = None
     for block in open_vectors(task.path, on_bad=task.on_bad).blocks:

@@ -155,10 +155,11 @@ def _collect_differences(records: Sequence[Record]) -> tuple[Scores, dict[tuple[
     """Return the accuracies that have conditions, and how far apart the means are by pair and normalisation."""
     scores = _collect(records)
     apart = {
-        (pair, name): abs(record.values["source"]["mean_norm"] - record.values["target"]["mean_norm"])
+        (pair, name): abs(first["mean_norm"] - second["mean_norm"])
         for record in records
         if record.cell.kind == "conditions"
         for pair, _, name in [key_of(record.cell)]
+        for first, second in [record.conditions]
     }
     known = {key: score for key, score in scores.items() if (key[0], key[2]) in apart}
     if not known:

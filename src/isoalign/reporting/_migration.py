@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from isoalign.migration import MigrationPlan, Score
+from isoalign.migration import MeanScore, MigrationPlan
 from isoalign.reporting._blocks import Section, bullets, figure, folded, plain_table, sections_to_html, side_by_side
 from isoalign.reporting._html import join, page, tag
 from isoalign.reporting._style import MARKERS, SERIES, new_figure, show_name, styled
@@ -52,7 +52,7 @@ def _quality(plan: MigrationPlan) -> Section:
     return Section("quality", "What is kept", (text, *tables))
 
 
-def _with_interval(score: Score) -> str:
+def _with_interval(score: MeanScore) -> str:
     return f"{score.value:.3f} [{score.ci95[0]:.3f}, {score.ci95[1]:.3f}]"
 
 

@@ -190,14 +190,14 @@ def _differences(records: Sequence[Record]) -> list[Section]:
 def _conditions(records: Sequence[Record]) -> Section:
     rows = [
         (
-            record.cell.source if side == "source" else record.cell.target or "",
+            language or "",
             name_normalization(record.cell.normalize),
             f"{values['min_length']:.2f} to {values['max_length']:.2f}",
             f"{values['mean_norm']:.2g}" if values["mean_norm"] < 0.01 else f"{values['mean_norm']:.3f}",
         )
         for record in records
         if record.cell.kind == "conditions"
-        for side, values in ((side, record.values[side]) for side in ("source", "target"))
+        for language, values in zip((record.cell.source, record.cell.target), record.conditions, strict=True)
     ]
     text = (
         "A rotation preserves lengths, so it can map one space onto another only if translations have equal lengths, "

@@ -22,7 +22,7 @@ class BusyError(Exception):
 
 
 @dataclass
-class _Job:
+class _Queued:
     key: Hashable
     run: Callable[[Sequence[str]], list[Any]]
     words: Sequence[str]
@@ -41,7 +41,7 @@ class Batcher:
 
     def __init__(self, limits: Limits = LIMITS) -> None:
         self._limits = limits
-        self._jobs: deque[_Job] = deque()
+        self._jobs: deque[_Queued] = deque()
         self._waiting = 0
         self._arrived = asyncio.Event()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="isoalign-lookup")
@@ -80,14 +80,14 @@ class Batcher:
         answers: list[Any] = []
         for start in range(0, len(words), size):
             answer = asyncio.get_running_loop().create_future()
-            answers += await self._wait_for(_Job(key, run, words[start : start + size], size, answer))
+            answers += await self._wait_for(_Queued(key, run, words[start : start + size], size, answer))
         return answers
 
     async def run(self, function: Callable[[], Any]) -> Any:
         """Run something else on the worker thread, between two batches."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, function)
 
-    async def _wait_for(self, job: _Job) -> list[Any]:
+    async def _wait_for(self, job: _Queued) -> list[Any]:
         if self._waiting + len(job.words) > self._limits.waiting:
             raise BusyError
         self._waiting += len(job.words)
@@ -118,10 +118,10 @@ class Batcher:
                 if not job.answer.done():
                     job.answer.set_result(own)
 
-    def _take(self) -> list[_Job]:
+    def _take(self) -> list[_Queued]:
         """Take the oldest job and those like it, as many as fit into a batch; drop cancelled jobs."""
-        batch: list[_Job] = []
-        left: deque[_Job] = deque()
+        batch: list[_Queued] = []
+        left: deque[_Queued] = deque()
         taken = 0
         for job in self._jobs:
             if job.answer.done():

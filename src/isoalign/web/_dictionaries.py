@@ -9,12 +9,12 @@ from isoalign.translation import induce_lexicon
 from isoalign.web._completion import fold
 from isoalign.web._models import Direction
 
-__all__ = ["ORDERS", "DictionaryStore", "Entry", "Filter", "format_tsv"]
+__all__ = ["ORDERS", "DictionaryPair", "DictionaryStore", "Filter", "format_tsv"]
 
 ORDERS = ("score", "word", "translation", "frequency")
 
 
-class Entry(NamedTuple):
+class DictionaryPair(NamedTuple):
     """One pair; ``row`` is that of the word, most frequent first."""
 
     word: str
@@ -44,7 +44,7 @@ class Filter:
     sort: str = "score"
     descending: bool = False
 
-    def apply(self, entries: list[Entry]) -> list[Entry]:
+    def apply(self, entries: list[DictionaryPair]) -> list[DictionaryPair]:
         """Return the pairs that pass, in order."""
         text, least = fold(self.contains), self.min_score
         chosen = [
@@ -74,14 +74,14 @@ class DictionaryStore:
     def __init__(self, max_rank: int) -> None:
         self.max_rank = max_rank
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="isoalign-induce")
-        self._kept: dict[tuple[Direction, bool], list[Entry]] = {}
+        self._kept: dict[tuple[Direction, bool], list[DictionaryPair]] = {}
 
     @property
     def thread(self) -> ThreadPoolExecutor:
         """Thread for slow work, `get` above all, so that nothing is computed twice and no look-up waits."""
         return self._thread
 
-    def get(self, direction: Direction, mutual: bool) -> list[Entry]:
+    def get(self, direction: Direction, mutual: bool) -> list[DictionaryPair]:
         """Return all pairs in the order of the words."""
         key = (direction, mutual)
         if key not in self._kept:
@@ -97,16 +97,16 @@ class DictionaryStore:
         return self._kept[key]
 
 
-def _as_entries(lexicon: Lexicon, direction: Direction) -> list[Entry]:
+def _as_entries(lexicon: Lexicon, direction: Direction) -> list[DictionaryPair]:
     rows = direction.model.members[direction.member].vocabulary.rows
     words = [(str(word), str(translation)) for word, translation in lexicon]
     return [
-        Entry(word, translation, round(score, 6), rows[word])
+        DictionaryPair(word, translation, round(score, 6), rows[word])
         for (word, translation), score in zip(words, lexicon.scores or [], strict=True)
     ]
 
 
-def format_tsv(entries: list[Entry]) -> bytes:
+def format_tsv(entries: list[DictionaryPair]) -> bytes:
     """Return word, translation and score separated by tabs; pairs with a tab or a line break are left out."""
     lines = (f"{entry.word}\t{entry.translation}\t{entry.score:.6g}" for entry in entries)
     return "".join(f"{line}\n" for line in lines if line.count("\t") == 2 and "\n" not in line).encode()

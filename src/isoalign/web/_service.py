@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from isoalign._core.validate import suggest
 from isoalign._core.version import VERSION
 from isoalign.web._batching import Batcher, BusyError
-from isoalign.web._dictionaries import DictionaryStore, Entry, Filter
+from isoalign.web._dictionaries import DictionaryPair, DictionaryStore, Filter
 from isoalign.web._limits import LIMITS, Limits
 from isoalign.web._lookup import describe_words, find_neighbors, translate_words
 from isoalign.web._models import Direction, MemberIndex, Model
@@ -154,7 +154,7 @@ class Service:
 
     async def pairs(
         self, *, model: str | None, member: str | None, to: str | None, mutual: bool, wanted: Filter
-    ) -> tuple[Direction, list[Entry]]:
+    ) -> tuple[Direction, list[DictionaryPair]]:
         """Return the pairs of an induced dictionary that pass a filter."""
         direction = self._locate(model, member, to)
         entries = await self._run_slowly(partial(self._dictionaries.get, direction, mutual))

@@ -129,8 +129,10 @@ def test_different_dimensions_work_with_maps_that_can(pair):
     assert ia.align(source, smaller, train, method="vecmap").space("yy").shape == (300, 5)
     refined = ia.align(source, smaller, train, method="refine", settings={"aligner": "vecmap"})
     assert refined.space("yy").shape == (300, 5)
-    with pytest.raises(ShapeError, match=r"procrustes needs vectors of equal dimension. Got 8 and 5. Use method="):
+    with pytest.raises(ShapeError, match=r"procrustes needs vectors of equal dimension. Got 8 and 5. Use") as refusal:
         ia.align(source, smaller, train, method="procrustes")
+    assert {"'least_squares'", "'kernel'"} <= set(str(refusal.value).split("method=")[1].rstrip(".").split(" or "))
+    assert "'refine'" not in str(refusal.value)  # whose default is a rotation
     assert ia.align(source, smaller, train).space("xx", to="yy").shape == (300, 5)
 
 

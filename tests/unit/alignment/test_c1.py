@@ -2,7 +2,8 @@ import numpy as np
 
 from benchmarks._plain_contrast import plain_c1
 from isoalign._core.arrays import unit_rows
-from isoalign.alignment._c1 import c1_maps, c1_steps, confident_pairs
+from isoalign.alignment import Problem
+from isoalign.alignment._c1 import C1, c1_rounds, c1_steps, confident_pairs
 from isoalign.alignment._contrast import joint_norm
 from isoalign.alignment._contrast_loss import MapPair
 from isoalign.alignment._vecmap import multi_step_maps
@@ -57,9 +58,27 @@ def test_rounds_with_added_pairs_help_a_small_dictionary():
     S, T, _ = (unit_rows(rows) for rows in planted_pair(n=600, dim=50, noise=1.0))
     seeds, judge = (np.column_stack([rows, rows]) for rows in (np.arange(60), np.arange(60, 600)))
 
-    def precision(maps):
+    def precision(steps):
+        *_, maps = steps
         return csls_precision_at_1(unit_rows(S @ maps.source), unit_rows(T @ maps.target), judge)
 
     settings = {"n_steps": 5, "n_added": 300, "learn_added": True, **SETTINGS}
-    one, three = (precision(c1_maps(S, T, seeds, start, n_rounds=n, **settings)) for n in (1, 3))
+    one, three = (precision(c1_rounds(S, T, seeds, start, n_rounds=n, **settings)) for n in (1, 3))
     assert three > one + 0.02
+
+
+def test_every_step_of_all_rounds_is_reported_and_the_last_is_the_result():
+    S, T, pairs = problem()
+    settings = {"n_rounds": 2, "n_steps": 3, "n_added": 20, "n_negatives": 10}
+    steps, said = [], []
+    aligner = C1(**settings).fit_problem(
+        Problem(S, T, pairs),
+        callback=lambda number, maps: steps.append((number, np.asarray(maps.source))),
+        progress=lambda what, done, total: said.append((done, total)),
+    )
+    expected = [maps.source for maps in c1_rounds(S, T, pairs, start, **settings)]
+    assert [number for number, _ in steps] == list(range(8))
+    np.testing.assert_array_equal([matrix for _, matrix in steps], expected)
+    np.testing.assert_array_equal(np.asarray(aligner.source_map_), expected[-1])
+    assert said[0] == (0, 7)
+    assert said[-1] == (7, 7)

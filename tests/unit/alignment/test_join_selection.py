@@ -5,7 +5,7 @@ import pytest
 
 import isoalign as ia
 from isoalign.alignment._join_selection import hold_out_words, open_settings
-from isoalign.alignment._joint import JointProblem
+from isoalign.alignment._joint_maps import JointProblem
 from isoalign.alignment._joint_rounds import JoinSettings
 from isoalign.errors import InvalidValueError, ParameterError
 from many_languages import CHAIN, GRAPHS, STAR, TRIANGLE, dictionaries, pairs_of, planted_languages

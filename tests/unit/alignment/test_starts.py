@@ -7,7 +7,7 @@ import pytest
 
 from isoalign._core.arrays import unit_rows
 from isoalign.alignment import STARTS, Problem
-from isoalign.alignment.starts._pairs import pairs_from_plan
+from isoalign.alignment.starts._from_map import pairs_from_plan
 from isoalign.datasets import load_sample
 from isoalign.errors import MissingExtraError, ShapeError
 from planted import random_rotation

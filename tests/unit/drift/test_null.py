@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control, kstest
 
-from isoalign.drift import Sample, benjamini_hochberg, fisher_transform, standardize
+from isoalign.drift import DistanceSample, benjamini_hochberg, fisher_transform, standardize
 from isoalign.drift._null import p_values
 from isoalign.errors import InvalidValueError
 
@@ -14,7 +14,7 @@ def draw(seed=0, n=4000, changed=0):
     share = rarity / (2 * n)
     f = -1.2 + 0.6 * share + (0.1 + 0.2 * share) * rng.standard_normal(n)
     f[:changed] = 0.6 + 0.1 * rng.standard_normal(changed)
-    return Sample(1 + np.tanh(f), rarity)
+    return DistanceSample(1 + np.tanh(f), rarity)
 
 
 def test_the_transform_undoes_the_hyperbolic_tangent():
@@ -49,7 +49,7 @@ def test_two_halves_give_the_null_where_most_words_changed():
 
 def test_the_order_of_words_does_not_matter():
     sample, order = draw(n=700), np.random.default_rng(3).permutation(700)
-    turned = Sample(sample.distances[order], sample.rarity[order])
+    turned = DistanceSample(sample.distances[order], sample.rarity[order])
     np.testing.assert_allclose(standardize(turned), standardize(sample)[order])
 
 
@@ -60,4 +60,4 @@ def test_rates_are_those_of_scipy():
 
 def test_equal_distances_are_refused():
     with pytest.raises(InvalidValueError, match="copies of one"):
-        standardize(Sample(np.zeros(300), np.arange(300)))
+        standardize(DistanceSample(np.zeros(300), np.arange(300)))

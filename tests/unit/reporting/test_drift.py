@@ -2,7 +2,7 @@
 
 import pytest
 
-from isoalign.drift import Drift, Evidence, GoldResult, WordDrift
+from isoalign.drift import Drift, GoldResult, Movement, WordDrift
 from isoalign.reporting import build_drift_report
 
 SCRIPT = "<script>alert(1)</script>"
@@ -14,7 +14,7 @@ def make_drift(n=40, changed=0, *, null="frequency"):
             SCRIPT if place == 0 else f"word{place}",
             place + 1,
             place + 2,
-            {"cd": Evidence(0.9 - 0.01 * place, 5.0 - 0.1 * place, 0.01, 0.01 if place < changed else 0.5)},
+            {"cd": Movement(0.9 - 0.01 * place, 5.0 - 0.1 * place, 0.01, 0.01 if place < changed else 0.5)},
             ("kept", "lost"),
             ("kept", "won"),
         )

@@ -12,7 +12,7 @@ from isoalign._core.types import Matrix, RowPairs
 from isoalign._core.validate import check_choice, check_count
 from isoalign.alignment._problem import Problem
 from isoalign.alignment.starts._base import AbstractStart, Words
-from isoalign.alignment.starts._pairs import pairs_from_plan
+from isoalign.alignment.starts._from_map import pairs_from_plan
 
 __all__ = ["GromovWasserstein", "pair_by_gromov_wasserstein"]
 

@@ -7,7 +7,7 @@ import numpy as np
 from isoalign._core.types import LinearMap, Matrix, RowPairs
 from isoalign.alignment._problem import Problem
 from isoalign.alignment.starts._base import AbstractStart, Words
-from isoalign.alignment.starts._pairs import pairs_from_map
+from isoalign.alignment.starts._from_map import pairs_from_map
 
 __all__ = ["AbstractMapStart"]
 

@@ -19,7 +19,7 @@ from isoalign.neighbors.engine._top_rows import Best, TopRows, mean_best, search
 __all__ = ["lazy_top_k"]
 
 
-class _Candidates:
+class _SortedBounds:
     """The candidates of some queries, sorted by their bounds, best first.
 
     ``scores`` and ``rows`` are (q, width). All targets that are not candidates come after the last candidate that a
@@ -83,12 +83,12 @@ def lazy_top_k(
     width = min(m, bounds.settings.list_length + 4 * k)
     near, found = search(Q, bounds.Y, [TopRows(bounds.k), _by_bounds(bounds, width)], longest=longest)
     settling = _Settling(Q, bounds, k, progress)
-    left = settling.settle(_Candidates(np.arange(len(Q)), found, complete=width == m))
+    left = settling.settle(_SortedBounds(np.arange(len(Q)), found, complete=width == m))
     while len(left):
         width = k if bounds.known.all() else min(m, 4 * width)
         found = search(Q[left], bounds.Y, [_by_bounds(bounds, width)], longest=longest)[0]
         before = len(left)
-        left = settling.settle(_Candidates(left, found, complete=width == m))
+        left = settling.settle(_SortedBounds(left, found, complete=width == m))
         # For a few queries longer lists are cheap; for many, lists that settle little cost more than all means.
         if len(left) > bounds.settings.max_unsettled * before and 4 * width * len(left) > m:
             bounds.learn(np.flatnonzero(~bounds.known), progress=progress)
@@ -113,7 +113,7 @@ class _Settling:
         self.scores, self.rows = np.empty((len(Q), k), dtype=np.float32), np.empty((len(Q), k), dtype=np.int64)
         self.rounds = 0
 
-    def settle(self, lists: _Candidates) -> IntVector:
+    def settle(self, lists: _SortedBounds) -> IntVector:
         """Write the answers of all queries that their lists can settle, and return those that need new lists."""
         bounds, k = self.bounds, self.k
         n_queries = len(lists.queries)
@@ -140,7 +140,7 @@ class _Settling:
                 bounds.learn(changed)
             lists.update(self.Q, bounds, changed)
 
-    def _take(self, lists: _Candidates) -> IntVector:
+    def _take(self, lists: _SortedBounds) -> IntVector:
         """Move settled answers from the lists to the results, and return the queries that need longer lists."""
         k = self.k
         last_scores, last_rows = lists.scores[:, k - 1], lists.rows[:, k - 1]

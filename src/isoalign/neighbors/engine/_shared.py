@@ -45,16 +45,16 @@ def shared_parts(n: int) -> int:
     return -(-n // _part_rows(n))
 
 
-class _Part(NamedTuple):
+class _Slice(NamedTuple):
     """Some rows of a search, and the number of the first."""
 
     first: int
     rows: SharedRows
 
 
-def _cut(X: Matrix) -> list[tuple[slice, _Part]]:
+def _cut(X: Matrix) -> list[tuple[slice, _Slice]]:
     """Cut a matrix into parts of equal size, small enough that a lost one costs little."""
-    return [(rows, _Part(rows.start, share_rows(X[rows]))) for rows in row_blocks(len(X), _part_rows(len(X)))]
+    return [(rows, _Slice(rows.start, share_rows(X[rows]))) for rows in row_blocks(len(X), _part_rows(len(X)))]
 
 
 class _Found(NamedTuple):
@@ -114,9 +114,11 @@ class SharedBackend:
             return self._cpu.top_rows(Q, Y, wanted, lengths=lengths, longest=longest, tiling=tiling, progress=progress)
         scores = tuple((top.k, top.scale, top.bias) for top in wanted)
         if len(Q) > len(Y):
-            tasks = [_Rows(part, _Part(0, share_rows(Y)), scores, longest) for _, part in _cut(Q)]
+            tasks = [_Rows(part, _Slice(0, share_rows(Y)), scores, longest) for _, part in _cut(Q)]
         else:
-            tasks = [_Rows(_Part(0, share_rows(Q)), part, _cut_biases(scores, some), longest) for some, part in _cut(Y)]
+            tasks = [
+                _Rows(_Slice(0, share_rows(Q)), part, _cut_biases(scores, some), longest) for some, part in _cut(Y)
+            ]
         merged = [_Merged(len(Q), min(top.k, len(Y))) for top in wanted]
         for task, outcome in self._run(find_rows, tasks, "search", progress):
             for one, found in zip(merged, outcome, strict=True):
@@ -215,8 +217,8 @@ def _cut_biases(scores: Scores, rows: slice) -> Scores:
 class _Rows(NamedTuple):
     """Some queries, some rows, and by which scores their best are wanted: numbers of rows, scales and biases."""
 
-    queries: _Part
-    rows: _Part
+    queries: _Slice
+    rows: _Slice
     scores: Scores
     longest: float
 
@@ -224,7 +226,7 @@ class _Rows(NamedTuple):
 class _Both(NamedTuple):
     """Some rows of one side, all of the other, and how many are wanted."""
 
-    part: _Part
+    part: _Slice
     others: SharedRows
     k: int
 
@@ -233,7 +235,7 @@ class _Count(NamedTuple):
     """Queries, the rows among which better ones are counted, and what `SearchBackend.count_better` takes."""
 
     queries: SharedRows
-    part: _Part
+    part: _Slice
     rows: IntVector
     marks: FloatVector
     margins: FloatVector

@@ -86,7 +86,7 @@ def _row(record: "Record") -> list[object]:
         return [*about, cell.seed, record.measure, *shown, f"{record.seconds:.1f}"]
     if cell.kind == "similarity":
         return [*about, None, cell.dataset, f"{values['spearman']:.3f}", None, f"{record.seconds:.1f}"]
-    norms = " / ".join(f"{values[side]['mean_norm']:.3g}" for side in ("source", "target"))
+    norms = " / ".join(f"{found['mean_norm']:.3g}" for found in record.conditions)
     return [*about, None, "mean norms", norms, None, f"{record.seconds:.1f}"]
 
 

@@ -1,0 +1,31 @@
+"""Names in the library can be told apart."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import isoalign
+
+ROOT = Path(isoalign.__file__).parent
+LISTS = {"Translations"}  # the answers to one question, each a Translation
+
+
+def plain(name):
+    """Return a name without the underscores and the plural that readers overlook."""
+    return name.replace("_", "").lower().removesuffix("s")
+
+
+def test_no_two_classes_differ_only_by_an_underscore_or_a_plural():
+    found = defaultdict(list)
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and node.name not in LISTS:
+                found[plain(node.name)].append(f"{path.relative_to(ROOT)}: {node.name}")
+    assert len(found) > 300
+    assert not [same for same in found.values() if len(same) > 1]
+
+
+def test_no_two_modules_of_a_room_differ_only_by_an_underscore_or_a_plural():
+    for room in {path.parent for path in ROOT.rglob("*.py")}:
+        names = [plain(path.stem) for path in room.glob("*.py")]
+        assert len(names) == len(set(names)), room
