@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import methodcaller
 from os import PathLike
 from typing import Any, overload
 from unicodedata import normalize
@@ -149,8 +151,7 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
 
     def _known_after(self, rewrite: Callable[[str], str], source: Embeddings, target: Embeddings) -> int:
         """Count the pairs that would be known if the dictionary and the vocabularies were rewritten."""
-        sources = source.key_to_index.keys() | {rewrite(word) for word in source.index_to_key}
-        targets = target.key_to_index.keys() | {rewrite(word) for word in target.index_to_key}
+        sources, targets = ({*side.index_to_key, *map(rewrite, side.index_to_key)} for side in (source, target))
         return sum(
             (a in sources or rewrite(a) in sources) and (b in targets or rewrite(b) in targets) for a, b in self.pairs
         )
@@ -220,7 +221,7 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
 
 
 _REWRITES: dict[str, Callable[[str], str]] = {
-    "Unicode normalisation (unicode='NFC')": lambda word: normalize("NFC", word),
+    "Unicode normalisation (unicode='NFC')": partial(normalize, "NFC"),
     "lower-casing (lower=True)": str.lower,
-    "writing '_' for spaces": lambda word: word.replace(" ", "_"),
+    "writing '_' for spaces": methodcaller("replace", " ", "_"),
 }

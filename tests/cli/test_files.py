@@ -209,6 +209,14 @@ def test_help_imports_no_numpy():
     assert "convert" in found.stdout
 
 
+def test_a_command_imports_no_other_command_and_no_scipy(animals):
+    code = "import sys; sys.argv[1:] = ['translate', sys.argv[1], 'cat']; from isoalign.cli import main\n"
+    code += "try: main()\nexcept SystemExit as end: assert not end.code\n"
+    code += "assert not {'isoalign.cli.align', 'scipy.linalg', 'scipy.optimize'} & set(sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code, animals], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr
+
+
 def test_a_traceback_comes_only_with_vv(run, tmp_path):
     (tmp_path / "x.vec").write_text("1 2\na 1\n")
     assert "Traceback" not in run("info", tmp_path / "x.vec", "-v").err

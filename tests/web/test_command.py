@@ -8,7 +8,12 @@ from typer.testing import CliRunner
 import isoalign as ia
 from isoalign._core.optional import install_command
 from isoalign.cli import app
+from isoalign.errors import ParameterError
 from isoalign.web import open_models
+from isoalign.web._dictionaries import DictionaryStore
+from isoalign.web._lookup import translate_words
+from isoalign.web._models import Model
+from isoalign.web._parameters import RequestError
 from web.conftest import make_model
 from web.serving import Server
 
@@ -85,6 +90,24 @@ def test_missing_means_are_computed_and_the_person_is_told(tmp_path):
     assert all(means.k == 10 for model in models for means in model.alignment.means.values())
     assert all(set(model.alignment.means) == {("en", "he"), ("he", "en")} for model in models)
     assert ["--precompute" in sentence for sentence in told] == [True, True]
+
+
+def test_a_large_model_without_means_opens_before_they_are_known_and_answers_the_same(planted):
+    bare = ia.Alignment(planted.members, provenance=planted.provenance)
+    with pytest.raises(ParameterError, match="compute_means"):
+        Model("small", bare)
+    large, known = Model("large", bare, most_products=100), Model("known", planted)
+    (way, back), (known_way, _) = large.first_directions(), known.first_directions()
+    assert not way.is_prepared
+    assert large.examples["en"]
+    way.prepare()
+    assert way.is_prepared
+    assert back.is_prepared
+    assert not bare.means
+    words = ["girl", "tokyo", "word7"]
+    assert translate_words(way, 3, True, words) == translate_words(known_way, 3, True, words)
+    with pytest.raises(RequestError, match="--precompute"):
+        DictionaryStore(10).get(way, False)
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,9 @@
 """The command line: one file per command, each a thin wrapper around one library call."""
 
+import atexit
+import gc
 import sys
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -8,47 +11,42 @@ import typer
 from isoalign._core.version import VERSION
 from isoalign.cli._help import make_group, register
 from isoalign.cli._streams import describe_unwritable, prepare_streams
-from isoalign.cli.align import align
-from isoalign.cli.apply import apply
-from isoalign.cli.check_dictionary import check_dictionary
-from isoalign.cli.compare import compare
-from isoalign.cli.convert import convert
-from isoalign.cli.data import data
-from isoalign.cli.demo import demo
-from isoalign.cli.drift import drift
-from isoalign.cli.env import env
-from isoalign.cli.evaluate import evaluate
-from isoalign.cli.export import export
-from isoalign.cli.induce import induce
-from isoalign.cli.info import info
-from isoalign.cli.join import join
-from isoalign.cli.methods import methods
-from isoalign.cli.migrate import migrate
-from isoalign.cli.normalize import normalize
-from isoalign.cli.plot import plot
-from isoalign.cli.report import report
-from isoalign.cli.reproduce import reproduce
-from isoalign.cli.serve import serve
-from isoalign.cli.sweep import sweep
-from isoalign.cli.transfer import transfer
-from isoalign.cli.translate import translate
 
-__all__ = ["app", "main"]
+__all__ = ["app", "main", "make_app"]
 
-app = make_group(
-    "isoalign",
-    "Align embedding spaces: normalise, map, translate, measure.",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-_SECTIONS: dict[str, tuple[Any, ...]] = {
-    "Inspect data": (info, convert, data, check_dictionary, methods, env),
-    "Align": (normalize, align, join),
-    "Use": (translate, induce, apply, export, drift, migrate, transfer),
-    "Measure": (evaluate, compare, plot),
-    "Experiments": (demo, sweep, reproduce, report),
-    "Serve": (serve,),
+app: typer.Typer
+"""All commands, made when it is first asked for."""
+
+_SECTIONS = {
+    "Look at data": ("info", "convert", "data", "check-dictionary", "methods", "env"),
+    "Align": ("normalize", "align", "join"),
+    "Use": ("translate", "induce", "apply", "export", "drift", "migrate", "transfer"),
+    "Measure": ("evaluate", "compare", "plot"),
+    "Experiments": ("demo", "sweep", "reproduce", "report"),
+    "Serve": ("serve",),
 }
+
+
+def make_app(*only: str) -> typer.Typer:
+    """Return the command line, with all commands or some of them; a command is imported when it is added."""
+    made = make_group(
+        "isoalign",
+        "Align embedding spaces: normalise, map, translate, measure.",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    made.callback()(_options)
+    for section, names in _SECTIONS.items():
+        for name in names:
+            if only and name not in only:
+                continue
+            module = name.replace("-", "_")
+            one: Any = getattr(import_module(f"isoalign.cli.{module}"), module)
+            if isinstance(one, typer.Typer):
+                made.add_typer(one, name=one.info.name, rich_help_panel=section)
+            else:
+                register(made, [one], section=section)
+    return made
 
 
 def _print_version(wanted: bool) -> None:
@@ -57,7 +55,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
@@ -65,18 +62,22 @@ def _options(
 ) -> None: ...
 
 
-for section, commands in _SECTIONS.items():
-    for one in commands:
-        if isinstance(one, typer.Typer):
-            app.add_typer(one, name=one.info.name, rich_help_panel=section)
-        else:
-            register(app, [one], section=section)
+def __getattr__(name: str) -> typer.Typer:
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()["app"] = made = make_app()
+    return made
 
 
 def main() -> None:
     """Run the command line."""
+    # Cycles are looked for at every 700th object by default, also among all that was imported, and once more at the
+    # end: a fifth of the time of a short command.
+    gc.set_threshold(100_000, 50, 100)
+    atexit.register(gc.freeze)
     prepare_streams()
+    known = {name for names in _SECTIONS.values() for name in names}
     try:
-        app()
+        make_app(*known.intersection(sys.argv[1:2]))()
     except UnicodeEncodeError as error:  # raised while printing a help text
         sys.exit(f"error: {describe_unwritable(error)}")

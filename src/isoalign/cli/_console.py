@@ -3,7 +3,7 @@
 import json
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -38,10 +38,14 @@ class Console:
     verbose: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
 
-    def result(self, kind: str, data: Mapping[str, Any], *, text: str) -> None:
-        """Print a result: as JSON with its schema id if requested, else as text."""
+    def result(self, kind: str, data: Mapping[str, Any] | Callable[[], Mapping[str, Any]], *, text: str) -> None:
+        """Print a result: as JSON with its schema id if requested, else as text.
+
+        A function that makes large data is called only for JSON.
+        """
         if self.json:
-            text = json.dumps({"schema": f"isoalign/{kind}/1", **data}, ensure_ascii=False, indent=1)
+            made = data() if callable(data) else data
+            text = json.dumps({"schema": f"isoalign/{kind}/1", **made}, ensure_ascii=False, indent=1)
         write_text(sys.stdout, text.rstrip("\n") + "\n")
 
     def note(self, text: str) -> None:

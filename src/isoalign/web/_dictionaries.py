@@ -8,6 +8,7 @@ from isoalign.lexicon import Lexicon
 from isoalign.translation import induce_lexicon
 from isoalign.web._completion import fold
 from isoalign.web._models import Direction
+from isoalign.web._parameters import RequestError
 
 __all__ = ["ORDERS", "DictionaryPair", "DictionaryStore", "Filter", "format_tsv"]
 
@@ -85,6 +86,12 @@ class DictionaryStore:
         """Return all pairs in the order of the words."""
         key = (direction, mutual)
         if key not in self._kept:
+            if direction.is_large and not direction.has_means:
+                raise RequestError(
+                    501,
+                    "A dictionary needs the CSLS means of all words, and computing them here would take too long. "
+                    "isoalign align --precompute keeps them.",
+                )
             direction.prepare()
             found = induce_lexicon(
                 direction.model.alignment,

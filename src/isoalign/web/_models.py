@@ -21,6 +21,8 @@ from isoalign.web._completion import CompletionIndex
 __all__ = ["Direction", "MemberIndex", "Model", "open_models", "open_sample"]
 
 CSLS_K = 10
+MOST_PRODUCTS = 5 * 10**8
+"""Largest product of two vocabularies whose CSLS means are all computed, which takes a few seconds."""
 _EXAMPLES = 4
 _CANDIDATES = 32
 _FREQUENT = slice(200, 2000)
@@ -79,19 +81,31 @@ class Model:
     name
         Shown to people; never a path.
     alignment
-        Two or more members with their vectors, and the CSLS means of the first two. Means of other pairs are computed
-        when they are first needed.
+        Two or more members with their vectors, and the CSLS means of the first two unless these are large. Means of
+        other pairs are computed when they are first needed.
     credits_
         Authors of the data, to be acknowledged wherever it is shown.
+    most_products
+        Largest number of word pairs of two members for which all means are computed. In larger ones, each search
+        computes those that it needs: the same answers, and the server opens at once.
     """
 
-    def __init__(self, name: str, alignment: Alignment, *, credits_: Sequence[Credit] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        alignment: Alignment,
+        *,
+        credits_: Sequence[Credit] = (),
+        most_products: int = MOST_PRODUCTS,
+    ) -> None:
         self.name = name
         self.alignment = alignment
         self.credits = tuple(credits_)
+        self.most_products = most_products
+        self.begun: set[tuple[str, str]] = set()
         self.members = {member.name: MemberIndex(member) for member in alignment.members}
         self._translators: dict[tuple[str, str], Translator] = {}
-        if not all(direction.is_prepared for direction in self.first_directions()):
+        if not all(direction.is_prepared or direction.is_large for direction in self.first_directions()):
             raise ParameterError(f"A served alignment must have CSLS means of k={CSLS_K}. Call compute_means first.")
 
     def next_member(self, name: str) -> str:
@@ -130,7 +144,11 @@ class Model:
         """Return, in parts, the work that the first requests would otherwise wait for."""
         firsts = {name: [index.vocabulary[0]] for name, index in self.members.items()}
         return [
-            *(partial(way.translator.translate, firsts[way.member], k=1) for way in self.first_directions()),
+            *(
+                partial(way.translator.translate, firsts[way.member], k=1)
+                for way in self.first_directions()
+                if way.is_prepared
+            ),
             partial(getattr, self, "examples"),
             *(partial(index.nearest, firsts[name], 1) for name, index in self.members.items()),
         ]
@@ -172,13 +190,29 @@ class Direction:
         return Direction(self.model, self.to, self.member)
 
     @property
-    def is_prepared(self) -> bool:
-        """Whether the CSLS means of this direction are known."""
+    def is_large(self) -> bool:
+        """Whether its words are too many for all CSLS means to be computed here."""
+        return _count_products(self.pair) > self.model.most_products
+
+    @property
+    def has_means(self) -> bool:
+        """Whether all CSLS means of this direction are known."""
         return self.pair.means(CSLS_K) is not None
 
+    @property
+    def is_prepared(self) -> bool:
+        """Whether the CSLS means of this direction are known, or are bounded so that a search computes few of them."""
+        return self.has_means or (self.member, self.to) in self.model.begun
+
     def prepare(self) -> None:
-        """Compute the CSLS means of both directions unless they are known."""
-        self.model.alignment.compute_means(self.member, self.to, k=CSLS_K)
+        """Compute the CSLS means of both directions, or for large ones their bounds, unless they are known."""
+        if not self.is_large:
+            self.model.alignment.compute_means(self.member, self.to, k=CSLS_K)
+            return
+        for way in (self, self.reverse()):
+            if not way.is_prepared:
+                way.translator.translate(way.model.members[way.member].vocabulary[0], k=1)  # the bounds are kept
+                way.model.begun.add((way.member, way.to))
 
     def describe(self) -> dict[str, str]:
         """Return the names as JSON values."""
@@ -208,7 +242,8 @@ def open_models(
         for name in alignment:
             alignment.raw(name)  # refuses, with advice, an alignment that was saved without vectors
         pair = alignment.pair(*alignment.names[:2])
-        if any(way.means(CSLS_K) is None for way in (pair, pair.reverse())):
+        is_small = _count_products(pair) <= MOST_PRODUCTS
+        if is_small and any(way.means(CSLS_K) is None for way in (pair, pair.reverse())):
             tell(f"{path}: computing the CSLS means, once for this start; isoalign align --precompute keeps them.")
             alignment.compute_means(*pair.names, k=CSLS_K, progress=progress)
         models.append(Model(_free_name(Path(path).resolve().name, models), alignment))
@@ -222,6 +257,10 @@ def open_sample(*, progress: Progress = ignore_progress) -> Model:
     calibrate(alignment, sample.train, progress=progress)
     alignment.compute_means(k=CSLS_K, progress=progress)
     return Model("sample", alignment, credits_=sample.about)
+
+
+def _count_products(pair: Pair) -> int:
+    return len(pair.source.raw) * len(pair.target.raw)
 
 
 def _free_name(name: str, models: Sequence[Model]) -> str:

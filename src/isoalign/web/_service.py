@@ -59,6 +59,9 @@ class Service:
             for prepare in model.preparations():  # one by one, so that requests are answered in between
                 await self._batcher.run(prepare)
             await asyncio.gather(*(self._complete(model, member, "", 1) for member in model.members))
+            for way in model.first_directions():
+                if not way.is_prepared:
+                    await self._run_slowly(way.prepare)
         self.ready = True
 
     async def list_models(self) -> dict[str, Any]:

@@ -26,6 +26,13 @@ def test_every_resample_draws_as_many_units_as_there_are():
     np.testing.assert_allclose(counts.mean(axis=0), 1, atol=0.15)
 
 
+def test_kinds_are_drawn_as_often_as_their_units():
+    kinds = np.array([0, 2, 1, 2, 0, 2, 1])
+    units = np.concatenate(list(resample_counts(7, 50, 0)))
+    counts = np.concatenate(list(resample_counts(7, 50, 0, kinds=kinds)))
+    np.testing.assert_array_equal(counts, units @ np.eye(3)[kinds])
+
+
 def test_resampled_ratios_have_the_spread_of_the_textbook():
     rng = np.random.default_rng(0)
     values = rng.normal(size=(400, 1, 1))

@@ -112,6 +112,6 @@ def bli(
     rows = [row for direction, result in results.items() for row in precision_rows(direction, result)]
     console.result(
         "evaluate-bli",
-        {"directions": list(results), "results": [result.to_dict() for result in results.values()]},
+        lambda: {"directions": list(results), "results": [result.to_dict() for result in results.values()]},
         text=console.table(rows, header=header),
     )
