@@ -42,9 +42,9 @@ def test_help_shows_every_option_in_full_and_two_examples_that_parse(run, monkey
 def test_help_groups_the_commands_and_cuts_no_summary(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     text = run("--help").out
-    titles = ["Inspect data:", "Align:", "Use:", "Measure:", "Experiments:", "Serve:"]
+    titles = ["Look at data:", "Align:", "Use:", "Measure:", "Experiments:", "Serve:"]
     assert [line for line in text.splitlines() if line in titles] == titles
-    assert "..." not in text.partition("Inspect data:")[2]
+    assert "..." not in text.partition("Look at data:")[2]
 
 
 def test_defaults_are_shown(run):

@@ -20,11 +20,11 @@ from isoalign.io._model_tensors import (
     read_model_tensors,
     write_model_tensors,
 )
-from isoalign.io._native import open_native, write_native
+from isoalign.io._native import is_native, open_native, write_native
 from isoalign.io._numpy import encode_npy_header
 from isoalign.io._parquet import decode_lists, find_keys, find_vectors, import_parquet
 from isoalign.io._part_work import change_parts, make_parts, require_parts
-from isoalign.io._parts import is_parts, list_parts, open_part
+from isoalign.io._parts import PART_ROWS, is_parts, list_parts, open_part, write_about
 from isoalign.io._read import open_vectors, read_vectors
 from isoalign.io._safetensors import map_tensors, read_tensors, write_tensors
 from isoalign.io._separated import format_csv, is_csv, write_rows
@@ -41,6 +41,7 @@ __all__ = [
     "FLOAT_TYPES",
     "FORMATS",
     "LINE_BYTES",
+    "PART_ROWS",
     "TABLE_LINES",
     "TRUSTED_BYTES",
     "Block",
@@ -72,6 +73,7 @@ __all__ = [
     "guess_lang",
     "import_parquet",
     "is_csv",
+    "is_native",
     "is_parts",
     "list_parts",
     "make_parts",
@@ -100,6 +102,7 @@ __all__ = [
     "spooled",
     "stream_embeddings",
     "summarize_file",
+    "write_about",
     "write_lexicon",
     "write_mapped",
     "write_model_tensors",

@@ -26,11 +26,11 @@ from isoalign.migration._stores import (
     source_column,
     widen,
 )
-from isoalign.migration._stores._parquet import part_files
 
 __all__ = ["ALLOW", "Applied", "adapter_key", "apply_adapter"]
 
 ALLOW = "Pass --allow-mismatch (allow_mismatch=True) to continue anyway."
+FOLDERS = ("", ".parts")
 _log = logging.getLogger(__name__)
 
 
@@ -61,11 +61,12 @@ def apply_adapter(
     adapter
         A fitted adapter.
     path
-        ``.npy``, ``.npz``, ``.jsonl``, ``.fvecs``, ``.fbin``, ``.hdf5``, ``.parquet`` or a folder of Parquet files.
+        ``.npy``, ``.npz``, ``.jsonl``, ``.fvecs``, ``.fbin``, ``.hdf5``, ``.parquet``, a native folder, or a folder of
+        Parquet files or of native folders.
     output
-        Where to write; the suffix tells the format, and a name without one is a folder of Parquet files, with the
-        same parts as the input if that is one too. It appears when all rows are there. An attempt that was killed
-        is resumed by the same call.
+        Where to write; the suffix tells the format. A name without one, or ending in ``.parts``, is a folder: of the
+        parts of the input, if that is a folder, else of Parquet files. It appears when all rows are there. An attempt
+        that was killed is resumed by the same call.
     column
         Column, field, data set or array that holds the vectors, where there are several.
     allow_mismatch
@@ -73,26 +74,25 @@ def apply_adapter(
     overwrite
         Whether an existing output may be replaced.
     executor
-        Where to map the parts of a Parquet folder to those of another one, such as
-        `isoalign.experiments.Dask`; None is this process.
+        Where to map the parts of a folder to those of another one, such as `isoalign.experiments.Dask`; None is this
+        process.
     progress
         Progress callback.
     """
     path, output = Path(path), Path(output)
     source = open_source(path, column=column)
     _check_first(adapter, source, str(path), allow_mismatch=allow_mismatch)
-    inputs = [path] if path.is_file() else part_files(path)
-    stamps = [(one.name, one.stat().st_size, one.stat().st_mtime_ns) for one in inputs]
+    stamps = [(str(one.relative_to(path)), one.stat().st_size, one.stat().st_mtime_ns) for one in _files(path)]
     key = adapter_key(adapter, str(path.resolve()), stamps, column)
     found = source_column(source, column)
     widened = None if source.dtype == "float32" else source.dtype.name
-    if path.is_dir() and not output.suffix and found is not None:
+    if path.is_dir() and output.suffix in FOLDERS:
         resumed = apply_to_parts(
             adapter, path, output, key=key, column=found, overwrite=overwrite, executor=executor, progress=progress
         )
         return Applied(source.n_rows, resumed, widened)
     if executor is not None:
-        raise ParameterError(f"{path}: only a folder of Parquet files can be shared out, to another folder.")
+        raise ParameterError(f"{path}: only a folder of parts can be shared out, to another folder.")
     options: dict[str, Any] = {"key": key, "overwrite": overwrite, "column": found}
     sink = open_sink(output, dim=adapter.map_.dim_out, n_rows=source.n_rows, **options)
     resumed = sink.done
@@ -105,6 +105,11 @@ def apply_adapter(
     finally:
         sink.close()
     return Applied(source.n_rows, resumed, widened)
+
+
+def _files(path: Path) -> list[Path]:
+    """Return the files that hold the vectors."""
+    return [path] if path.is_file() else sorted([*path.glob("*.parquet"), *path.rglob("*.safetensors")])
 
 
 def adapter_key(adapter: Adapter, *about: object) -> str:

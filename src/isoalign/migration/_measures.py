@@ -16,7 +16,17 @@ from isoalign.migration._adapter import Adapter
 from isoalign.migration._recall import identity_precision, kept_shares, nearest_rows
 from isoalign.neighbors import nearest_centroid, spherical_centroids
 
-__all__ = ["ADAPTED", "NEW", "OLD", "MeanScore", "MigrationResult", "QueryCluster", "evaluate_adapter", "mean_scores"]
+__all__ = [
+    "ADAPTED",
+    "NEW",
+    "OLD",
+    "MeanScore",
+    "MigrationResult",
+    "QueryCluster",
+    "Yardstick",
+    "evaluate_adapter",
+    "mean_scores",
+]
 
 OLD, NEW, ADAPTED = "old → old", "new → new", "adapted"
 _N_CLUSTERS, _SMALLEST_CLUSTER = 10, 10
@@ -130,61 +140,94 @@ def evaluate_adapter(
     InvalidValueError
         If fewer than 20 documents are left that the adapter was not fitted on.
     """
-    old, new = check_matrix(old, name="old"), check_matrix(new, name="new")
-    if len(old) != len(new):
-        raise ShapeError(f"Rows of old and new must correspond. Got {len(old)} and {len(new)} rows.")
-    unseen = np.flatnonzero(~adapter.has_seen(old if adapter.use == "corpus" else new))
+    old, new = _check_documents(old, new)
     if queries is None:
-        if relevant is not None:
-            raise ShapeError("Judgments need the queries that they belong to. Pass queries=(old, new).")
-        if len(unseen) < 20:
+        unseen = np.flatnonzero(~adapter.has_seen(old if adapter.use == "corpus" else new))
+        if relevant is None and len(unseen) < 20:
             raise InvalidValueError(
                 f"{len(unseen)} documents are left that the adapter was not fitted on; at least 20 are needed. "
                 "Pass queries, or documents that were held back."
             )
         old, new = old[unseen], new[unseen]
-    index = adapter.map_.apply(old) if adapter.use == "corpus" else old
-    found, asked = _search(adapter, old, new, index, queries, max(ks))
-    per_query = {system: {f"kept@{k}": kept_shares(rows, found[NEW], k) for k in ks} for system, rows in found.items()}
-    if relevant is not None:
-        pairs = _as_pairs(relevant, n=len(asked), m=len(old))
-        for system, rows in found.items():
-            per_query[system] |= _judge(rows, pairs, ks)
-    systems, difference = _summarize(per_query)
-    source, target = (old, new) if adapter.use == "corpus" else (new, old)
-    own = np.arange(len(old)) if queries is None else unseen
-    some = own[:_MOST_ITEMS]
-    return MigrationResult(
-        use=adapter.use,
-        n=len(asked),
-        n_index=len(old),
-        real_queries=queries is not None,
-        systems=systems,
-        identity_p1=identity_precision(adapter.map_.apply(source[some]), target[some]) if len(some) else None,
-        clusters=_cluster(asked, per_query[ADAPTED][f"kept@{10 if 10 in ks else ks[0]}"]),
-        difference=difference,
-        per_query=per_query,
-    )
+    return Yardstick(old, new, queries=queries, relevant=relevant, ks=ks).measure(adapter)
 
 
-def _search(
-    adapter: Adapter, old: Matrix, new: Matrix, index: Matrix, queries: tuple[Any, Any] | None, k: int
-) -> tuple[dict[str, IntVector], Matrix]:
-    """Return the rows that each system finds, and the queries of the new model."""
-    if queries is None:
-        new_queries, old_queries, themselves = new[:_MOST_ITEMS], old[:_MOST_ITEMS], True
-    else:
-        old_queries, new_queries = (check_matrix(side, name="queries") for side in queries)
-        themselves = False
-        if len(old_queries) != len(new_queries):
-            raise ShapeError(f"Queries must correspond. Got {len(old_queries)} and {len(new_queries)} rows.")
-    mapped = new_queries if adapter.use == "corpus" else adapter.map_.apply(new_queries)
-    found = {
-        OLD: nearest_rows(old_queries, old, k, themselves=themselves),
-        ADAPTED: nearest_rows(mapped, index, k, themselves=themselves),
-        NEW: nearest_rows(new_queries, new, k, themselves=themselves),
-    }
-    return found, new_queries
+class Yardstick:
+    """Both models alone on some queries: found once, and any number of adapters is measured beside them.
+
+    Parameters
+    ----------
+    old, new, queries, relevant, ks
+        See `evaluate_adapter`; without queries, documents that none of the adapters was fitted on.
+    """
+
+    def __init__(
+        self,
+        old: Any,
+        new: Any,
+        *,
+        queries: tuple[Any, Any] | None = None,
+        relevant: Any = None,
+        ks: Sequence[int] = (1, 10, 100),
+    ) -> None:
+        self._old, self._new = _check_documents(old, new)
+        self._real, self._ks = queries is not None, ks
+        if queries is None:
+            if relevant is not None:
+                raise ShapeError("Judgments need the queries that they belong to. Pass queries=(old, new).")
+            queries = self._old[:_MOST_ITEMS], self._new[:_MOST_ITEMS]
+        asked, self._asked = (check_matrix(side, name="queries") for side in queries)
+        if len(asked) != len(self._asked):
+            raise ShapeError(f"Queries must correspond. Got {len(asked)} and {len(self._asked)} rows.")
+        self._relevant = None if relevant is None else _as_pairs(relevant, n=len(asked), m=len(self._old))
+        self._truth = self._search(self._asked, self._new)
+        alone = {OLD: self._search(asked, self._old), NEW: self._truth}
+        self._per_query = {system: self._score(rows) for system, rows in alone.items()}
+        self._systems = {system: _summarize(scores) for system, scores in self._per_query.items()}
+
+    def measure(self, adapter: Adapter) -> MigrationResult:
+        """Return the scores of an adapter beside those of both models."""
+        corpus = adapter.use == "corpus"
+        index = adapter.map_.apply(self._old) if corpus else self._old
+        asked = self._asked if corpus else adapter.map_.apply(self._asked)
+        scores = self._score(self._search(asked, index))
+        decisive = "R@10" if "R@10" in scores else "kept@10"
+        difference = None
+        if decisive in scores:
+            (difference,) = mean_scores([scores[decisive] - self._per_query[OLD][decisive]])
+        return MigrationResult(
+            use=adapter.use,
+            n=len(asked),
+            n_index=len(self._old),
+            real_queries=self._real,
+            systems={OLD: self._systems[OLD], ADAPTED: _summarize(scores), NEW: self._systems[NEW]},
+            identity_p1=self._identity(adapter, index if corpus else None),
+            clusters=_cluster(self._asked, scores[f"kept@{10 if 10 in self._ks else self._ks[0]}"]),
+            difference=difference,
+            per_query={OLD: self._per_query[OLD], ADAPTED: scores, NEW: self._per_query[NEW]},
+        )
+
+    def _search(self, asked: Matrix, index: Matrix) -> IntVector:
+        return nearest_rows(asked, index, max(self._ks), themselves=not self._real)
+
+    def _score(self, found: IntVector) -> dict[str, DoubleVector]:
+        kept = {f"kept@{k}": kept_shares(found, self._truth, k) for k in self._ks}
+        return kept if self._relevant is None else kept | _judge(found, self._relevant, self._ks)
+
+    def _identity(self, adapter: Adapter, mapped: Matrix | None) -> float | None:
+        """Return the identity P@1 of documents that the adapter was not fitted on."""
+        source, target = (self._old, self._new) if adapter.use == "corpus" else (self._new, self._old)
+        some = np.flatnonzero(~adapter.has_seen(source))[:_MOST_ITEMS]
+        if not len(some):
+            return None
+        return identity_precision(adapter.map_.apply(source[some]) if mapped is None else mapped[some], target[some])
+
+
+def _check_documents(old: Any, new: Any) -> tuple[Matrix, Matrix]:
+    old, new = check_matrix(old, name="old"), check_matrix(new, name="new")
+    if len(old) != len(new):
+        raise ShapeError(f"Rows of old and new must correspond. Got {len(old)} and {len(new)} rows.")
+    return old, new
 
 
 def _as_pairs(relevant: Any, *, n: int, m: int) -> RowPairs:
@@ -223,21 +266,8 @@ def mean_scores(columns: Sequence[DoubleVector]) -> list[MeanScore]:
     ]
 
 
-def _summarize(
-    per_query: Mapping[str, Mapping[str, DoubleVector]],
-) -> tuple[dict[str, dict[str, MeanScore]], MeanScore | None]:
-    names = [(system, name) for system, scores in per_query.items() for name in scores]
-    decisive = "R@10" if "R@10" in per_query[ADAPTED] else "kept@10"
-    columns = [per_query[system][name] for system, name in names]
-    gain = decisive in per_query[ADAPTED]
-    if gain:
-        columns.append(per_query[ADAPTED][decisive] - per_query[OLD][decisive])
-    scores = mean_scores(columns)
-    difference = scores.pop() if gain else None
-    systems: dict[str, dict[str, MeanScore]] = {system: {} for system in per_query}
-    for (system, name), score in zip(names, scores, strict=True):
-        systems[system][name] = score
-    return systems, difference
+def _summarize(scores: Mapping[str, DoubleVector]) -> dict[str, MeanScore]:
+    return dict(zip(scores, mean_scores(list(scores.values())), strict=True))
 
 
 def _cluster(queries: Matrix, kept: DoubleVector) -> list[QueryCluster]:

@@ -12,7 +12,7 @@ from isoalign._core.types import DoubleVector, Matrix
 from isoalign.errors import InvalidValueError
 from isoalign.migration._adapter import Adapter
 from isoalign.migration._fit import fit_adapter, join_items
-from isoalign.migration._measures import MeanScore, MigrationResult, evaluate_adapter, mean_scores
+from isoalign.migration._measures import MeanScore, MigrationResult, Yardstick, mean_scores
 from isoalign.migration._pairs import PairedRows
 from isoalign.migration._recall import Use
 from isoalign.migration._selection import held_out_folds
@@ -131,6 +131,7 @@ def plan_migration(
     if len(held_out) < 20 or len(pool) < 40:
         raise InvalidValueError(f"A plan needs at least 100 pairs. Got {len(X)}.")
     judged = (X, Y) if queries is not None else (X[held_out], Y[held_out])
+    yardstick = Yardstick(*judged, queries=queries, relevant=relevant)
     directions: dict[str, DirectionPlan] = {}
     for use in uses:
         points: list[tuple[int, Adapter, MigrationResult]] = []
@@ -146,7 +147,7 @@ def plan_migration(
                 random_state=random_state,
             )
             chosen = adapter.record_["method"]
-            points.insert(0, (n, adapter, evaluate_adapter(adapter, *judged, queries=queries, relevant=relevant)))
+            points.insert(0, (n, adapter, yardstick.measure(adapter)))
             progress(f"trying numbers of pairs ({use})", number + 1, len(sizes))
         directions[use] = _conclude(points, X if use == "corpus" else Y, n_vectors)
     results = {use: one.result for use, one in directions.items()}

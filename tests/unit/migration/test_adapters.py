@@ -5,6 +5,7 @@ import pytest
 
 from isoalign.migration import ADAPTERS, PairedRows
 from isoalign.migration._adapters._kernel import fit_kernel
+from isoalign.migration._adapters._local import _local_change
 from isoalign.migration._adapters._mlp import fit_mlp
 from isoalign.migration._adapters._ridge import fit_ridge, ridge_solution
 from isoalign.migration._selection import fit_map
@@ -85,3 +86,11 @@ def test_maps_that_are_not_linear_follow_a_bent_space_better_than_ridge(fit):
 def test_the_number_of_anchors_is_capped(change):
     one = fit_map(PairedRows.from_rows(*change), "kernel", {"anchors": 50})
     assert one.maps[0].anchors.shape == (50, 12)
+
+
+@pytest.mark.parametrize("n", [5, 40])
+def test_the_map_of_a_cluster_is_the_ridge_solution_for_few_and_for_many_rows(n):
+    rng = np.random.default_rng(n)
+    X, Y, overall = rng.standard_normal((n, 12)), rng.standard_normal((n, 7)), rng.standard_normal((12, 7))
+    expected = np.linalg.inv(X.T @ X + 0.5 * np.eye(12)) @ X.T @ (Y - X @ overall)
+    np.testing.assert_allclose(_local_change(X, Y, overall, 0.5), expected, atol=1e-9)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from isoalign._core.arrays import row_blocks, unit_rows
 from isoalign._core.state import State
+from isoalign._core.threads import single_threaded_blas
 from isoalign._core.types import LinearMap, Matrix
 from isoalign.maps import AbstractMap
 from isoalign.migration._adapters._grid import with_grid
@@ -128,7 +129,18 @@ def fit_local(
 
 
 def _local_change(X: Matrix, Y: Matrix, overall: LinearMap, penalty: float) -> LinearMap:
-    """Return the ridge map from rows to what the overall map leaves of their targets."""
+    """Return the ridge map from rows to what the overall map leaves of their targets.
+
+    With fewer rows than columns the system has a row and a column per row: (XᵀX + λI)⁻¹Xᵀ = Xᵀ(XXᵀ + λI)⁻¹.
+    """
     X64 = X.astype(np.float64)
-    solved = np.linalg.solve(X64.T @ X64 + penalty * np.eye(X.shape[1]), X64.T @ (Y - X64 @ overall))
-    return solved.astype(np.float64, copy=False)
+    left = Y - X64 @ overall
+    if len(X) < X.shape[1]:
+        return X64.T @ _solve(X64 @ X64.T, left, penalty)
+    return _solve(X64.T @ X64, X64.T @ left, penalty)
+
+
+def _solve(products: LinearMap, right: LinearMap, penalty: float) -> LinearMap:
+    products[np.diag_indices(len(products))] += penalty
+    with single_threaded_blas():  # several threads take longer for matrices of this size
+        return np.linalg.solve(products, right).astype(np.float64, copy=False)

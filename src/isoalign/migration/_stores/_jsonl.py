@@ -76,10 +76,14 @@ def write_jsonl(path: Path, *, key: str, dim: int, n_rows: int, overwrite: bool,
     name = column or _DEFAULT
 
     def encode(chunk: Chunk) -> bytes:
-        rest = chunk.rest if isinstance(chunk.rest, list) else [{} for _ in chunk.vectors]
+        rest = chunk.rest
+        if not isinstance(rest, list):  # columns of Parquet, or nothing
+            rest = [{} for _ in chunk.vectors] if rest is None else rest.to_pylist()
         lines = []
         for item, digits in zip(rest, chunk.vectors.astype(str), strict=True):
-            others = json.dumps({field: value for field, value in item.items() if field != name}, ensure_ascii=False)
+            others = json.dumps(
+                {field: value for field, value in item.items() if field != name}, ensure_ascii=False, default=str
+            )
             comma = ", " if len(others) > 2 else ""
             lines.append(f"{others[:-1]}{comma}{json.dumps(name)}: [{', '.join(digits)}]}}\n")
         return "".join(lines).encode()

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from isoalign._core.registry import load_object
-from isoalign.errors import MissingFileError, ParameterError
+from isoalign.errors import FormatError, MissingFileError, ParameterError
 from isoalign.io import check_readable
 from isoalign.migration._stores._base import AbstractSink, AbstractSource, reading
 
@@ -23,19 +23,30 @@ STORES = {
     ".hdf5": ("_hdf5:open_hdf5", "_hdf5:write_hdf5"),
     ".h5": ("_hdf5:open_hdf5", "_hdf5:write_hdf5"),
 }
-"""By suffix: what opens a source, and what a sink; a folder has none and holds Parquet."""
+"""By suffix: what opens a source, and what a sink; a folder that is written has none and holds Parquet."""
 
 
 def open_source(path: Path, *, column: str | None = None) -> AbstractSource:
-    """Open stored vectors; the suffix tells the format, and a folder holds Parquet files."""
+    """Open stored vectors; the suffix tells the format, and a folder is native or holds parts, native or Parquet."""
     if not path.exists():
         raise MissingFileError(f"{path}: no such file. Check the name.")
     if not path.is_dir():
         check_readable(path)
-    opener, _ = _find(path, path.suffix.lower() if path.is_file() else "")
+    opener = _find(path, path.suffix.lower())[0] if path.is_file() else _folder_opener(path)
     with reading(str(path)):
         source: AbstractSource = load_object(f"{_PACKAGE}.{opener}")(path, column=column)
     return source
+
+
+def _folder_opener(path: Path) -> str:
+    from isoalign.migration._stores._native import is_native_store
+    from isoalign.migration._stores._parquet import part_files
+
+    if is_native_store(path):
+        return "_native:open_native_store"
+    if not part_files(path):
+        raise FormatError(f"{path}: holds neither native folders nor Parquet files.")
+    return "_parquet:open_parquet"
 
 
 def open_sink(

@@ -164,7 +164,8 @@ def _as_table(chunk: Chunk, column: str) -> Any:
     pa, _ = import_parquet()
     lists = pa.FixedSizeListArray.from_arrays(pa.array(chunk.vectors.reshape(-1)), chunk.vectors.shape[1])
     if not isinstance(chunk.rest, pa.RecordBatch):
-        return pa.table({column: lists})
+        ids = [item.get("id") for item in chunk.rest or []]
+        return pa.table(({"id": ids} if ids and None not in ids else {}) | {column: lists})
     table = pa.Table.from_batches([chunk.rest])
     return table.set_column(table.column_names.index(column), column, lists)
 
