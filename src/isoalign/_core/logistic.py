@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.special import expit
 
 from isoalign._core.types import DoubleVector
 
@@ -20,8 +18,7 @@ class Logistic(NamedTuple):
 
     def probability(self, X: NDArray[np.float64]) -> DoubleVector:
         r"""Return :math:`1 / (1 + e^{-(Xw + b)})`, (n,), of rows (n, f)."""
-        values: DoubleVector = expit(X @ self.weights + self.intercept)
-        return values
+        return _sigmoid(X @ self.weights + self.intercept)
 
 
 def fit_logistic(positive: NDArray[np.float64], negative: NDArray[np.float64], *, penalty: float = 1.0) -> Logistic:
@@ -37,6 +34,8 @@ def fit_logistic(positive: NDArray[np.float64], negative: NDArray[np.float64], *
     penalty
         Strength of the shrinkage.
     """
+    from scipy.optimize import minimize  # which takes half a second, and judging needs none of it
+
     rows = np.concatenate([positive, negative])
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
     scale[scale == 0] = 1
@@ -47,8 +46,14 @@ def fit_logistic(positive: NDArray[np.float64], negative: NDArray[np.float64], *
     def loss(w: DoubleVector) -> tuple[float, DoubleVector]:
         logits = Z @ w
         value = np.logaddexp(0, logits).sum() - labels @ logits + 0.5 * shrunk @ w**2
-        return float(value), Z.T @ (expit(logits) - labels) + shrunk * w
+        return float(value), Z.T @ (_sigmoid(logits) - labels) + shrunk * w
 
     found = minimize(loss, np.zeros(Z.shape[1]), jac=True, method="L-BFGS-B").x
     weights = found[:-1] / scale
     return Logistic(weights, float(found[-1] - weights @ mean))
+
+
+def _sigmoid(values: NDArray[np.float64]) -> DoubleVector:
+    """Return :math:`1 / (1 + e^{-x})`, without overflow."""
+    shares: DoubleVector = 0.5 + 0.5 * np.tanh(0.5 * values)
+    return shares
