@@ -88,3 +88,4 @@ def test_all_that_is_wrong_is_said_at_once(run, tmp_path):
 def test_a_dictionary_option_that_does_not_exist_is_guessed(run):
     for command in (["align", "a", "b"], ["evaluate", "bli", "m"], ["join", "a=b"], ["compare", "a", "b"]):
         assert "--dictionary" in run(*command, "--dict", "x").err
+    assert "(Possible options: --dictionary, -d)" in run("align", "a", "b", "--dict", "x").err

@@ -20,6 +20,8 @@ from typer.testing import CliRunner
 import isoalign as ia
 from isoalign.cli import app
 from isoalign.experiments import parse_config, read_config, sweep
+from isoalign.web._api import ENDPOINTS
+from isoalign.web._drift import drift_endpoint
 from isoalign.web._openapi import describe_api
 from migrations import planted_change
 from page_checks import check_command, check_python
@@ -221,7 +223,7 @@ def run_python(body, names):
 
 
 def check_api(body):
-    paths = describe_api()["paths"]
+    paths = describe_api([*ENDPOINTS, drift_endpoint()])["paths"]
     for line in body.strip().split("\n"):
         method, path = re.match(r"(GET|POST)\s+([^\s?]+)", line).groups()
         assert path.endswith("openapi.json") or method.lower() in paths[path]

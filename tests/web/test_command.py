@@ -80,6 +80,12 @@ def test_help_imports_no_server():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_the_server_starts_without_what_only_learning_needs():
+    code = "import sys, isoalign.web._models, isoalign.web._server; "
+    code += "assert not {'scipy.optimize', 'scipy.linalg', 'isoalign.evaluation', 'isoalign.drift'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_missing_means_are_computed_and_the_person_is_told(tmp_path):
     model = make_model(size=40)
     model.means = {}

@@ -9,6 +9,7 @@ from isoalign.drift import write_drift
 from planted_drift import planted_drift
 from web.conftest import SCRIPT
 from web.serving import Server
+from web.test_api import check_schema
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,12 @@ def test_words_come_in_pages_ordered_by_what_is_asked(alone, drift):
         ("1900", "2020"),
     ]
     assert (found["total"], found["measures"], found["home"]) == (len(step.words), ["cd", "lnd"], False)
+
+
+def test_its_answers_have_the_shape_that_the_description_states(alone):
+    document = alone.get("/api/openapi.json").json
+    assert [*document["paths"]] == ["/api/drift"]
+    check_schema(alone.get("/api/drift").json, document["components"]["schemas"]["Drift"], document)
 
 
 def test_words_can_be_filtered(alone, drift):

@@ -31,6 +31,18 @@ def register(group: typer.Typer, functions: Iterable[Callable[..., None]], *, se
 
 
 class _Command(TyperCommand):
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; of an option cut short, name the whole one and its letter."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if hasattr(error, "possibilities") and hasattr(error, "option_name"):
+                options = [parameter.opts for parameter in self.get_params(ctx)]
+                meant = [names for names in options if any(name.startswith(error.option_name) for name in names)]
+                shown = [n for names in meant for n in names if len(n) == 2 or n.startswith(error.option_name)]
+                error.possibilities = sorted(shown) or error.possibilities
+            raise
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options under their headings."""
         sections: dict[str, list[tuple[str, str]]] = {}

@@ -1,13 +1,17 @@
 """``isoalign serve``: a web page to look up words."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
+
+if TYPE_CHECKING:
+    from isoalign.drift import Drift
 
 __all__ = ["serve"]
 
@@ -40,7 +44,6 @@ def serve(
     ] = 10_000,
 ) -> None:
     """Serve a web page and a JSON interface for looking up words, until Ctrl-C."""
-    from isoalign.drift import list_steps, read_drift
     from isoalign.errors import ParameterError
     from isoalign.web import is_loopback, open_models, open_sample, require_extra, serve
 
@@ -49,7 +52,11 @@ def serve(
         raise ParameterError("Give a folder written by isoalign align, or pass --sample or --drift.")
     if token is not None and (not token or not token.isascii() or not token.isprintable() or " " in token):
         raise ParameterError("A token must be printable ASCII without spaces.")
-    steps = () if drift is None else list_steps(read_drift(drift))
+    steps: Sequence[Drift] = ()
+    if drift is not None:
+        from isoalign.drift import list_steps, read_drift
+
+        steps = list_steps(read_drift(drift))
     with console.progress() as progress:
         opened = [*open_models(models or [], tell=console.note, progress=progress)]
         if sample:

@@ -25,6 +25,7 @@ Doubles: TypeAlias = NDArray[np.float64]
 
 _SPARE = 8  # additional candidates, so that float32 rounding does not lose any of the best
 _BLOCK = 2048  # columns whose sums fit into the L1 cache
+_SCANNED = 64  # values of which the maximum is taken
 
 
 class NearestRows(NamedTuple):
@@ -147,17 +148,18 @@ class RoundTable:
             map_threads(fill, row_blocks(len(self._X)))
         known = own_rows >= 0
         cosines[:, known, own_rows[known]] = -np.inf
-        return [
-            [self._choose(Q[word], cosines[number, word], k, number) for number in range(len(self._stages))]
-            for word in range(len(Q))
-        ]
+        return [self._choose(query, cosines[:, word], k) for word, query in enumerate(Q)]
 
-    def _choose(self, query: Matrix, cosines: Matrix, k: int, stage: int) -> NearestRows:
-        candidates = np.argpartition(-cosines, min(k + _SPARE, len(cosines)) - 1)[: k + _SPARE]
-        candidates = candidates[cosines[candidates] > -np.inf]
-        exact = self._cosines(query, candidates, stage)
-        order = np.lexsort((candidates, -exact))[:k]
-        return NearestRows(candidates[order].tolist(), exact[order].tolist())
+    def _choose(self, query: Matrix, cosines: Matrix, k: int) -> list[NearestRows]:
+        """Return the best rows of a query after every round, by cosines in float64 to all that may be among them."""
+        likely = [_find_largest(stage, k + _SPARE) for stage in cosines]
+        rows = np.unique(np.concatenate(likely))
+        nearest = []
+        for candidates, exact in zip(likely, self._cosines(query, rows), strict=True):
+            own = exact[np.searchsorted(rows, candidates)]
+            order = np.lexsort((candidates, -own))[:k]
+            nearest.append(NearestRows(candidates[order].tolist(), own[order].tolist()))
+        return nearest
 
     def _own_numbers(self, a: Doubles, b: Doubles, shares: Doubles) -> tuple[Matrix, Matrix]:
         """Return the factors of the products and of the features of all rows."""
@@ -195,10 +197,21 @@ class RoundTable:
         inverse = np.where(alive, 1, 0) / np.sqrt(np.where(alive, square, 1))
         return a * inverse, b * inverse[:, None]
 
-    def _cosines(self, query: Matrix, rows: IntVector, stage: int) -> Doubles:
-        """Return the cosines of a query to some rows in float64, (len(rows),)."""
+    def _cosines(self, query: Matrix, rows: IntVector) -> list[Doubles]:
+        """Return the cosines of a query to some rows in float64, (len(rows),), after every round."""
         X = np.concatenate([query[None], self._X[rows]]).astype(np.float64)
-        a, b = self._walk(*self._measure(X))[stage]  # type: ignore[arg-type]
-        unit = a[:, None] * X - b @ self._means[: b.shape[1]]
-        cosines: Doubles = unit[1:] @ unit[0]
-        return cosines
+        units = (a[:, None] * X - b @ self._means[: b.shape[1]] for a, b in self._walk(*self._measure(X)))  # type: ignore[arg-type]
+        return [unit[1:] @ unit[0] for unit in units]
+
+
+def _find_largest(values: Matrix, count: int) -> IntVector:
+    """Return the places of the largest values and perhaps of more, ascending; -inf is never among them.
+
+    A value below that many maxima, each of values of its own, is none of the largest.
+    """
+    whole = len(values) - len(values) % _SCANNED
+    maxima = values[:whole].reshape(_SCANNED, -1).max(axis=0)
+    floor = np.finfo(values.dtype).min
+    if len(maxima) >= count:
+        floor = max(floor, np.partition(maxima, len(maxima) - count)[len(maxima) - count])
+    return np.flatnonzero(values >= floor)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -52,7 +52,7 @@ DICTIONARY = (
     Parameter("format", "tsv returns all pairs as a file.", default="json", choices=("json", "tsv")),
 )
 
-Handler = Callable[[Service, dict[str, Any]], Awaitable[dict[str, Any] | Response]]
+Handler = Callable[[Any, dict[str, Any]], Awaitable[dict[str, Any] | Response]]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Endpoint:
     answer
         Name of the schema of the answer.
     handle
-        Called with the service and the checked parameters.
+        Called with the service, or None if there are no models, and the checked parameters.
     """
 
     path: str
@@ -169,16 +169,17 @@ ENDPOINTS = (
     ),
     Endpoint("/api/lexicon", "GET", "The induced dictionary, filtered and sorted.", DICTIONARY, "Lexicon", _lexicon),
 )
+"""What is served with models."""
 
 
-def api_routes(service: Service) -> list[Route]:
-    """Return the routes of all endpoints."""
+def api_routes(service: Service | None, endpoints: Sequence[Endpoint]) -> list[Route]:
+    """Return the routes of endpoints."""
     return [
-        Route(endpoint.path, partial(_answer, service, endpoint), methods=[endpoint.method]) for endpoint in ENDPOINTS
+        Route(endpoint.path, partial(_answer, service, endpoint), methods=[endpoint.method]) for endpoint in endpoints
     ]
 
 
-async def _answer(service: Service, endpoint: Endpoint, request: Request) -> Response:
+async def _answer(service: Service | None, endpoint: Endpoint, request: Request) -> Response:
     values: Any = dict(request.query_params)
     if endpoint.method == "POST":
         if values:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -13,9 +13,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from isoalign.drift import Drift
-from isoalign.web._api import api_routes, error_response
-from isoalign.web._drift import drift_routes
+from isoalign.web._api import ENDPOINTS, api_routes, error_response
+from isoalign.web._drift import drift_endpoint, drift_pages
 from isoalign.web._limits import LIMITS, Limits
 from isoalign.web._models import Model
 from isoalign.web._openapi import describe_api
@@ -25,6 +24,8 @@ from isoalign.web._service import Service
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from isoalign.drift import Drift
 
 __all__ = ["make_app"]
 
@@ -41,7 +42,7 @@ _PAGES = {"index.html": "/", "api.html": "/api"}
 def make_app(
     models: Sequence[Model],
     *,
-    drift: Sequence[Drift] = (),
+    drift: "Sequence[Drift]" = (),
     token: str | None = None,
     hosts: Iterable[str] | None = None,
     max_rank: int = 10_000,
@@ -71,9 +72,14 @@ def make_app(
         async with nullcontext() if service is None else service.running():
             yield
 
-    routes = [*(drift_routes(drift, alone=service is None) if drift else ()), *_page_routes(with_drift=bool(drift))]
-    if service is not None:
-        routes += [*api_routes(service), Route("/api/openapi.json", _describe_api, methods=["GET"])]
+    endpoints = [] if service is None else [*ENDPOINTS]
+    routes = []
+    if drift:
+        endpoints.append(drift_endpoint(drift, home=service is not None))
+        routes += drift_pages(alone=service is None)
+    description = partial(_give_json, describe_api(endpoints))
+    routes += _page_routes(with_drift=bool(drift)) + api_routes(service, endpoints)
+    routes.append(Route("/api/openapi.json", description, methods=["GET"]))
     app = Starlette(
         routes=routes,
         lifespan=lifespan,
@@ -101,8 +107,8 @@ async def _give_file(content: bytes, kind: str, _request: Request) -> Response:
     return Response(content, headers={"Content-Type": kind})
 
 
-async def _describe_api(_request: Request) -> Response:
-    return JSONResponse(describe_api())
+async def _give_json(values: dict[str, Any], _request: Request) -> Response:
+    return JSONResponse(values)
 
 
 async def _tell_request(_request: Request, error: Exception) -> Response:

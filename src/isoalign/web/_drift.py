@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 from functools import cache, partial
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
-from isoalign.drift import Drift, WordDrift
+from isoalign.web._api import Endpoint
 from isoalign.web._limits import LIMITS
-from isoalign.web._parameters import Parameter, RequestError, read_parameters
+from isoalign.web._parameters import Parameter, RequestError
 
-__all__ = ["DRIFT_PARAMETERS", "drift_routes"]
+if TYPE_CHECKING:
+    from isoalign.drift import Drift, WordDrift
+
+__all__ = ["drift_endpoint", "drift_pages"]
 
 _LEVEL = 0.05
 _FILES = {
@@ -21,7 +24,7 @@ _FILES = {
     "drift.js": "text/javascript; charset=utf-8",
     "drift.css": "text/css; charset=utf-8",
 }
-DRIFT_PARAMETERS = (
+_PARAMETERS = (
     Parameter("step", "Number of a step, from 0.", kind="integer", default=0, minimum=0, maximum=10**4),
     Parameter("measure", "Number of a measure, from 0.", kind="integer", default=0, minimum=0, maximum=10),
     Parameter("contains", "Text within the word, in any case.", default="", maximum=LIMITS.word_length),
@@ -31,26 +34,36 @@ DRIFT_PARAMETERS = (
 )
 
 
-def drift_routes(steps: Sequence[Drift], *, alone: bool) -> list[Route]:
-    """Return the routes of the view: ``/drift``, its files, and ``/api/drift``.
+def drift_pages(*, alone: bool) -> list[Route]:
+    """Return the routes of ``/drift`` and its files.
 
     Parameters
     ----------
-    steps
-        Results of `measure_drift`, or the steps of `measure_drifts`.
     alone
         Whether nothing else is served, so that the view is the first page too.
     """
     folder = files("isoalign.web") / "drift"
     contents = {name: (folder / name).read_bytes() for name in _FILES}
     places = {"drift.html": ["/drift", *(["/"] if alone else [])]}
-    pages = [
+    return [
         Route(path, partial(_give, contents[name], kind), methods=["GET"])
         for name, kind in _FILES.items()
         for path in places.get(name, [f"/{name}"])
     ]
-    view = _View(steps, home=not alone)
-    return [*pages, Route("/api/drift", view.answer, methods=["GET"])]
+
+
+def drift_endpoint(steps: "Sequence[Drift]" = (), *, home: bool = True) -> Endpoint:
+    """Return ``/api/drift``.
+
+    Parameters
+    ----------
+    steps
+        Results of `measure_drift`, or the steps of `measure_drifts`.
+    home
+        Whether models are served too, so that there is a first page to go back to.
+    """
+    about = "Words that changed their meaning, most evident first, with their neighbours then and now."
+    return Endpoint("/api/drift", "GET", about, _PARAMETERS, "Drift", _View(steps, home=home).answer)
 
 
 async def _give(content: bytes, kind: str, _request: Request) -> Response:
@@ -60,16 +73,15 @@ async def _give(content: bytes, kind: str, _request: Request) -> Response:
 class _View:
     """Answer questions about some steps; words are ordered once for every measure."""
 
-    def __init__(self, steps: Sequence[Drift], *, home: bool) -> None:
+    def __init__(self, steps: "Sequence[Drift]", *, home: bool) -> None:
         self._steps, self._home = list(steps), home
         self._ordered = cache(self._order)
 
-    def _order(self, step: int, name: str) -> list[WordDrift]:
+    def _order(self, step: int, name: str) -> "list[WordDrift]":
         return sorted(self._steps[step].words, key=lambda word: -word.evidence[name].z)
 
-    async def answer(self, request: Request) -> Response:
+    async def answer(self, _service: object, values: dict[str, Any]) -> dict[str, Any]:
         """Return one page of words."""
-        values = read_parameters(dict(request.query_params), DRIFT_PARAMETERS)
         if values["step"] >= len(self._steps):
             raise RequestError(404, f"There are {len(self._steps)} steps, from 0. Got {values['step']}.")
         step = self._steps[values["step"]]
@@ -82,22 +94,20 @@ class _View:
             if word.evidence[name].q <= values["max_q"] and part in str(word.word).casefold()
         ]
         shown = words[values["offset"] : values["offset"] + values["limit"]]
-        return JSONResponse(
-            {
-                "home": self._home,
-                "steps": [{"old": one.old, "new": one.new, "words": len(one.words)} for one in self._steps],
-                "step": values["step"],
-                "measures": list(step.measures),
-                "measure": values["measure"],
-                "changed": len(step.changed(q=_LEVEL, measure=name)),
-                "total": len(words),
-                "offset": values["offset"],
-                "words": [_describe(word, name) for word in shown],
-            }
-        )
+        return {
+            "home": self._home,
+            "steps": [{"old": one.old, "new": one.new, "words": len(one.words)} for one in self._steps],
+            "step": values["step"],
+            "measures": list(step.measures),
+            "measure": values["measure"],
+            "changed": len(step.changed(q=_LEVEL, measure=name)),
+            "total": len(words),
+            "offset": values["offset"],
+            "words": [_describe(word, name) for word in shown],
+        }
 
 
-def _describe(word: WordDrift, measure: str) -> dict[str, Any]:
+def _describe(word: "WordDrift", measure: str) -> dict[str, Any]:
     found = word.evidence[measure]
     return {
         "word": str(word.word),

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from isoalign._core.threads import single_threaded_blas
 from isoalign.normalization import NearestRows
 from isoalign.translation import Translations, find_returns, gather_evidence, lay_out
 from isoalign.web._models import Direction, MemberIndex, Model
@@ -90,7 +91,8 @@ def _draw(direction: Direction, word: str, found: Translations, pairs: dict[str,
     other_words = list(dict.fromkeys([*translations, *pairs.values()]))
     linked = [translations[0], *pairs.values()]
     links = [[number, other_words.index(target)] for number, target in enumerate(linked)]
-    plane = lay_out(direction.pair, own_words, other_words, np.array(links))
+    with single_threaded_blas():  # a few rows: waking the threads would take longer than the work
+        plane = lay_out(direction.pair, own_words, other_words, np.array(links))
     points = [(word, direction.member) for word in own_words] + [(word, direction.to) for word in other_words]
     return {
         "points": [

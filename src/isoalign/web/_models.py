@@ -13,7 +13,6 @@ from isoalign._core.types import Matrix, PathName
 from isoalign.alignment import Alignment, Member, Pair, align
 from isoalign.datasets import Credit, load_sample
 from isoalign.errors import ParameterError
-from isoalign.evaluation import calibrate
 from isoalign.normalization import NearestRows, RoundSearch
 from isoalign.translation import Calibration, Translator, read_calibration
 from isoalign.web._completion import CompletionIndex
@@ -252,6 +251,8 @@ def open_models(
 
 def open_sample(*, progress: Progress = ignore_progress) -> Model:
     """Align the embedded sample: Iterative Normalization and a rotation, a few seconds with the calibration."""
+    from isoalign.evaluation import calibrate  # nothing else that is served needs it
+
     sample = load_sample()
     alignment = align(sample.source, sample.target, sample.train, method="iternorm-procrustes", progress=progress)
     calibrate(alignment, sample.train, progress=progress)

@@ -1,10 +1,11 @@
 """The OpenAPI description, made from the endpoints and their parameters."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from isoalign._core.version import VERSION
 from isoalign.translation import LEVELS
-from isoalign.web._api import ENDPOINTS, Endpoint
+from isoalign.web._api import Endpoint
 
 __all__ = ["describe_api"]
 
@@ -105,14 +106,35 @@ _SCHEMAS: dict[str, Schema] = {
         offset=_COUNT,
         pairs=_array(_object(word=_TEXT, translation=_TEXT, score=_NUMBER)),
     ),
+    "DriftWord": _object(
+        word=_TEXT,
+        rank_then=_COUNT,
+        rank_now=_COUNT,
+        distance=_NUMBER,
+        z=_NUMBER,
+        q=_NUMBER,
+        then=_array(_TEXT),
+        now=_array(_TEXT),
+    ),
+    "Drift": _object(
+        home=_TRUTH,
+        steps=_array(_object(old=_TEXT, new=_TEXT, words=_COUNT)),
+        step=_COUNT,
+        measures=_array(_TEXT),
+        measure=_COUNT,
+        changed=_COUNT,
+        total=_COUNT,
+        offset=_COUNT,
+        words=_array(_ref("DriftWord")),
+    ),
     "Error": _object(error=_object(status=_COUNT, message=_TEXT)),
 }
 
 
-def describe_api() -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document."""
+def describe_api(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 document of what is served."""
     paths: dict[str, Any] = {}
-    for endpoint in ENDPOINTS:
+    for endpoint in endpoints:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _describe(endpoint)
     return {
         "openapi": "3.1.0",

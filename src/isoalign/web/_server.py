@@ -2,10 +2,10 @@
 
 import socket
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import uvicorn
 
-from isoalign.drift import Drift
 from isoalign.errors import ParameterError
 from isoalign.web._addresses import LOOPBACK_NAMES, host_name, is_loopback
 from isoalign.web._app import make_app
@@ -13,13 +13,16 @@ from isoalign.web._limits import LIMITS, Limits
 from isoalign.web._models import Model
 from isoalign.web._protocol import impatient_protocol
 
+if TYPE_CHECKING:
+    from isoalign.drift import Drift
+
 __all__ = ["serve"]
 
 
 def serve(
     models: Sequence[Model],
     *,
-    drift: Sequence[Drift] = (),
+    drift: "Sequence[Drift]" = (),
     host: str = "127.0.0.1",
     port: int = 8017,
     token: str | None = None,

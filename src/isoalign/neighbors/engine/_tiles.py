@@ -14,6 +14,7 @@ import numpy as np
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.threads import map_threads, single_threaded_blas, thread_count
 from isoalign._core.types import Matrix
+from isoalign.neighbors.engine._few import FEW, multiply_few
 
 __all__ = [
     "TILING",
@@ -117,7 +118,11 @@ def multiply_tiles(X: Matrix, Y: Matrix) -> TileSource:
         if not hasattr(own, "memory") or own.memory.size < size:
             own.memory = np.empty(max(size, TILING.rows * TILING.columns), dtype=np.float32)
         values: Matrix = own.memory[:size].reshape(len(A), len(B))
-        return np.matmul(A, B.T, out=values)
+        if len(A) in FEW and len(B) > 1:
+            multiply_few(A, B, values)
+        else:
+            np.matmul(A, B.T, out=values)
+        return values
 
     return multiply
 

@@ -79,12 +79,14 @@ function makeEndpoint(path, method, operation, examples) {
 
 async function render() {
   try {
-    const [document_, { models, version }] = await Promise.all([ask("/api/openapi.json"), ask("/api/models")]);
+    const document_ = await ask("/api/openapi.json");
+    const { models } = "/api/models" in document_.paths ? await ask("/api/models") : { models: [] }; // change of meaning alone
     clearError();
-    const [first, second] = models[0].members[0].examples;
+    const [first, second] = models[0]?.members[0].examples ?? [];
     const examples = { word: first, words: [first, second].filter(Boolean).join(" "), prefix: first?.slice(0, 2) };
-    byId("about").textContent = `${document_.info.description} The examples are words of the model ${models[0].name}.`;
-    byId("version").textContent = `isoalign ${version}`;
+    const source = models.length ? ` The examples are words of the model ${models[0].name}.` : "";
+    byId("about").textContent = `${document_.info.description}${source}`;
+    byId("version").textContent = `isoalign ${document_.info.version}`;
     const operations = Object.entries(document_.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => makeEndpoint(path, method.toUpperCase(), operation, examples)),
     );
