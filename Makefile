@@ -28,7 +28,7 @@ docs: .venv/docs-ready
 	@echo "open site/index.html"
 
 # Build wheel and sdist, install each into an empty environment, and run it there, far from the checkout: the wheel with
-# the newest versions of what it needs, the sdist with all extras and the lowest versions; about 3 minutes.
+# the newest versions of what it needs, the sdist with all extras and the lowest versions, side by side; a few minutes.
 dist: .venv/ready
 	rm -rf dist
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
