@@ -39,7 +39,7 @@ def drift_routes(steps: Sequence[Drift], *, alone: bool) -> list[Route]:
     steps
         Results of `measure_drift`, or the steps of `measure_drifts`.
     alone
-        Whether nothing else is served, so that the view is the first page too.
+        Whether nothing else is served, so that the view is also the home page.
     """
     folder = files("isoalign.web") / "drift"
     contents = {name: (folder / name).read_bytes() for name in _FILES}
