@@ -1,4 +1,4 @@
-"""Time contrastive learning and the kernel correction beside what they cannot do without."""
+"""Time contrastive learning and the kernel correction, relative to their unavoidable operations."""
 
 import time
 from pathlib import Path

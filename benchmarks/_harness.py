@@ -1,4 +1,4 @@
-"""What every benchmark needs: time, peak memory, and a record of where the figures come from."""
+"""Measurement of time and peak memory, and a record of the environment."""
 
 import gc
 import json
@@ -17,7 +17,7 @@ _RESULTS = Path(__file__).parent / "results"
 
 
 class Seconds(NamedTuple):
-    """How long a call took: by the clock, and summed over all processors, which other programs disturb less."""
+    """Duration of a call: wall-clock time, and processor time, which other programs disturb less."""
 
     clock: float
     processor: float
@@ -29,7 +29,7 @@ def measure(function: Callable[[], Any], repeat: int = 3) -> float:
 
 
 def measure_together(functions: Mapping[str, Callable[[], Any]], repeat: int = 3) -> dict[str, Seconds]:
-    """Return the shortest times of each function; they take turns, so that noise meets all alike."""
+    """Return the shortest times of each function; calls are interleaved, so that noise affects all equally."""
     times: dict[str, list[Seconds]] = {name: [] for name in functions}
     for _ in range(repeat):
         for name, function in functions.items():
@@ -44,11 +44,11 @@ def _anonymous_bytes() -> int:
     for line in Path("/proc/self/status").read_text().split("\n"):
         if line.startswith("RssAnon:"):
             return int(line.split()[1]) * 1024
-    raise OSError("this system does not tell the anonymous memory of a process")
+    raise OSError("this system does not report the anonymous memory of a process")
 
 
 def peak_memory(function: Callable[[], Any]) -> int:
-    """Return by how many bytes anonymous memory rose at most during a call."""
+    """Return the peak increase of anonymous memory during a call, in bytes."""
     gc.collect()
     before = peak = _anonymous_bytes()
     done = threading.Event()
@@ -69,7 +69,7 @@ def peak_memory(function: Callable[[], Any]) -> int:
 
 
 def peak_allocation(function: Callable[[], Any]) -> int:
-    """Return the most bytes that Python and numpy held for a call at once, also where they used memory again."""
+    """Return the peak number of bytes allocated by Python and numpy during a call, including reused memory."""
     gc.collect()
     tracemalloc.start()
     try:

@@ -1,4 +1,4 @@
-"""Put tables into pages of the documentation, between two comments."""
+"""Insert tables into pages of the documentation, between two comments."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -30,7 +30,7 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, left
 
 
 def percent(value: float | None, ends: Sequence[float] | None = None, *, sign: bool = False) -> str:
-    """Return a share in percent with its interval; a dash for what was not measured."""
+    """Return a share in percent with its interval; a dash if it was not measured."""
     if value is None:
         return "–"
     form = "+.1f" if sign else ".1f"

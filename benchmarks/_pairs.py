@@ -1,6 +1,6 @@
-"""Every method under every normalisation on real pairs, in both directions; the folder of real vectors is needed.
+"""All methods with all normalisations on real pairs, in both directions; needs the folder of real vectors.
 
-Cells are kept in a file of JSON lines as they are done, with the rank of every answer, so that a stopped run goes on.
+Finished cells are appended to a file of JSON lines, with the rank of every answer, so that a run can be resumed.
 """
 
 import json
@@ -43,7 +43,7 @@ Cell = dict[str, Any]
 
 
 def run_cells(folder: Path, kept: Path) -> list[Cell]:
-    """Run what is not in the file yet, and return all cells."""
+    """Compute the cells that are not in the file yet, and return all cells."""
     warnings.simplefilter("ignore", IsoalignWarning)
     cells = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
     done = {(cell["direction"], cell["normalize"], cell["method"]) for cell in cells}
@@ -87,7 +87,7 @@ def _run(spaces: list[Any], lexicons: list[Any], normalize: str, method: str, se
 
 
 def summarize(cells: Iterable[Cell]) -> dict[str, Any]:
-    """Return accuracies, differences to RCSLS with Iterative Normalization, and what the latter adds to each method."""
+    """Return accuracies, differences from RCSLS with Iterative Normalization, and the gain of the latter by method."""
     found = {(cell["direction"], cell["normalize"], cell["method"]): cell for cell in cells}
     directions = list(dict.fromkeys(direction for direction, *_ in found))
     combinations = list(dict.fromkeys((method, normalize) for _, normalize, method in found))

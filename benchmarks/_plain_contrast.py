@@ -1,4 +1,4 @@
-"""The published contrastive descent written plainly: negatives mined at every step, gathered for all pairs at once."""
+"""A plain implementation of the published contrastive descent: negatives mined at every step, for all pairs at once."""
 
 from typing import Any
 

@@ -19,7 +19,7 @@ FILES = ("en.spacymd300.vec.gz", "ja.chive300.vec.gz")
 
 
 def measure_small_jobs(data: Path, multiply: Callable[[Matrix, Matrix], None]) -> dict[str, Any]:
-    """Time two commands from files to P@1, one translation, and two runs in memory; products are measured beside them.
+    """Time two commands from files to P@1, one translation, and two runs in memory, compared with products.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Commands:
     data
         Folder with the real vectors.
     folder
-        Where to unpack them and to keep the model.
+        Folder for the unpacked vectors and the model.
     """
 
     def __init__(self, data: Path, folder: Path) -> None:
@@ -77,7 +77,7 @@ class Commands:
                 shutil.copyfileobj(packed, file)
 
     def align(self) -> None:
-        """Learn VecMap's multi-step map and keep the model."""
+        """Learn VecMap's multi-step map and save the model."""
         self._run(
             "align", *self.vectors, "--method", "vecmap", "-d", self.data / "en-ja.train.txt", "-o", self.model, "-f"
         )
@@ -87,7 +87,7 @@ class Commands:
         self._run("evaluate", "bli", self.model, "-d", self.data / "en-ja.test.txt")
 
     def translate(self) -> None:
-        """Translate one word with the kept model."""
+        """Translate one word with the saved model."""
         self._run("translate", self.model, "river")
 
     def _run(self, *arguments: str | Path) -> None:

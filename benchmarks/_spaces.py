@@ -1,4 +1,4 @@
-"""Made-up pairs of embedding spaces that behave like real ones in a search."""
+"""Synthetic pairs of embedding spaces that behave like real ones in a search."""
 
 import numpy as np
 
@@ -13,10 +13,10 @@ def random_pair(n: int, m: int, dim: int, *, seed: int = 0) -> tuple[Matrix, Mat
 
 
 def realistic_pair(n: int, dim: int, n_queries: int = 1500, *, seed: int = 0) -> tuple[Matrix, Matrix, RowPairs]:
-    """Return two clustered, hubby, imperfectly aligned spaces of n words each, and row pairs that translate.
+    """Return two clustered, imperfectly aligned spaces with hubs, n words each, and row pairs of translations.
 
-    Words lie in clusters of very different sizes, clusters in topics; variances fall with the dimension as in real
-    spaces; each side adds noise of its own, more for some words than for others; frequency ranks differ between the
+    Words belong to clusters of very different sizes, clusters to topics; variances decrease with the dimension as in
+    real spaces; each side has its own noise, more for some words than for others; frequency ranks differ between the
     sides; both are centred and scaled to unit length. The noise is set so that about 60 % of the words have their
     translation as best target by CSLS.
     """

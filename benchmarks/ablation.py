@@ -1,8 +1,8 @@
-"""What each part of the most accurate maps brings, on held-out training words only.
+"""Contribution of each part of the most accurate maps, on held-out training words only.
 
 ``python -m benchmarks.ablation [CELLS]`` needs the folder named by ``ISOALIGN_TEST_DATA`` and about half an hour. One
-random fifth of the training words of each pair is held out; no test dictionary is opened. Cells are kept in the file
-CELLS, if one is named: a stopped run goes on from there.
+random fifth of the training words of each pair is held out; no test dictionary is opened. Finished cells are stored in
+the file CELLS, if given, from which a stopped run is resumed.
 """
 
 import json
@@ -64,7 +64,7 @@ def plan() -> Iterator[tuple[str, str, int | None, dict[str, Any]]]:
 
 
 def run_cells(folder: Path, kept: Path) -> list[dict[str, Any]]:
-    """Run what is not in the file yet, and return all cells."""
+    """Compute the cells that are not in the file yet, and return all cells."""
     warnings.simplefilter("ignore", IsoalignWarning)
     cells = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
     done = {(cell["pair"], cell["table"], cell["row"], cell["size"]) for cell in cells}

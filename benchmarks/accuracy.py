@@ -1,7 +1,7 @@
-"""How well words are translated: the grid that ``isoalign demo`` prints, and every method on real pairs.
+"""Accuracy of translation: the grid that ``isoalign demo`` prints, and all methods on real pairs.
 
 ``python -m benchmarks.accuracy [CELLS]``; the real pairs need the folder named by ``ISOALIGN_TEST_DATA`` and about an
-hour. Their cells are kept in the file CELLS, if one is named: a stopped run goes on from there.
+hour. Finished cells are stored in the file CELLS, if given, from which a stopped run is resumed.
 """
 
 import os
@@ -33,7 +33,7 @@ def describe_cells(records: list[Record]) -> list[dict[str, Any]]:
 
 
 def describe_differences(records: list[Record]) -> list[dict[str, Any]]:
-    """Return what Iterative Normalization changes against each other normalisation, on the same words."""
+    """Return the differences between Iterative Normalization and each other normalisation, on the same words."""
     return [
         {"method": one.method, "baseline": one.baseline, "value": one.difference.value, "ci95": one.difference.ci95}
         for baseline in ("none", "center_length")

@@ -1,4 +1,4 @@
-"""Measure maps beside the bare products that they need.
+"""Time the learning of maps relative to the matrix products that they need.
 
 ``python -m benchmarks.align``; the figures on real vectors need the folder named by ``ISOALIGN_TEST_DATA``.
 """
@@ -47,7 +47,7 @@ def multiply(X: Matrix, Y: Matrix) -> None:
 def plain_epoch(
     W: NDArray[np.float64], X: Any, Y: Any, sources: Any, targets: Any
 ) -> tuple[float, NDArray[np.float64]]:
-    """Return objective and gradient of RCSLS as one writes them in float64 numpy, whole products in memory."""
+    """Return objective and gradient of RCSLS in plain float64 numpy, with whole products in memory."""
     mapped = X @ W
     value, gradient = 2 * (mapped * Y).sum(), 2 * X.T @ Y
     scores = mapped @ targets.T
@@ -82,7 +82,7 @@ def descend(problem: Problem) -> Descent:
 
 
 def measure_rcsls(n_pairs: int, n_negatives: int) -> dict[str, float]:
-    """Compare the epochs of a run with their two products, and ask for its memory, that of the vectors included."""
+    """Compare the epochs of a run with their two products, and measure its memory, including that of the vectors."""
     sources, targets, pairs = realistic_pair(n_negatives, DIM, n_pairs, seed=SEED)
     problem = Problem.from_spaces(sources, targets, pairs)
     X, Y = problem.paired_rows()
@@ -106,7 +106,7 @@ def measure_rcsls(n_pairs: int, n_negatives: int) -> dict[str, float]:
 
 
 def compare_with_plain(problem: Problem) -> dict[str, float]:
-    """Compare the epochs of a run with the same in plain float64 numpy, whose epochs all cost alike: a few will do."""
+    """Compare the epochs of a run with plain float64 numpy, whose epochs all take the same time: a few are enough."""
     run = descend(problem)
     plain = [rows.astype(np.float64) for rows in (*problem.paired_rows(), problem.X, problem.Y)]
     theirs = []
@@ -126,7 +126,7 @@ def compare_with_plain(problem: Problem) -> dict[str, float]:
 
 
 def measure_plain(n_pairs: int, n_negatives: int) -> dict[str, float]:
-    """Compare with plain numpy on made-up spaces, where every word is in one pair only."""
+    """Compare with plain numpy on synthetic spaces, in which every word is in one pair only."""
     return compare_with_plain(Problem.from_spaces(*realistic_pair(n_negatives, DIM, n_pairs, seed=SEED)))
 
 
@@ -137,12 +137,12 @@ def measure_procrustes() -> dict[str, float]:
 
 
 def measure_translation(n: int) -> dict[str, float]:
-    """Translate one word with a model from disk that has its CSLS means, beside one scan of the matrix."""
+    """Translate one word with a saved model that has CSLS means, compared with one scan of the matrix."""
     words = [f"w{i}" for i in range(n)]
     source, target = ia.Embeddings(words, make_rows(n, 0)), ia.Embeddings(words, make_rows(n, 1))
     model = ia.Alignment.from_matrix(None, source=source, target=target)
     means = np.full(n, 0.5, dtype=np.float32)
-    model.means = {model.names: CslsMeans(K, means)}  # the values do not matter to the time
+    model.means = {model.names: CslsMeans(K, means)}  # the values do not affect the time
     with tempfile.TemporaryDirectory() as folder:
         model.save(Path(folder) / "m")
         translator = ia.Translator(ia.Alignment.load(Path(folder) / "m"))
@@ -156,7 +156,7 @@ def measure_translation(n: int) -> dict[str, float]:
 
 
 def measure_real(data: Path) -> dict[str, Any]:
-    """Time whole runs on English and Japanese, files included, beside one product of the two vocabularies."""
+    """Time whole runs on English and Japanese, including files, compared with one product of the vocabularies."""
     files = data / "en.spacymd300.vec.gz", data / "ja.chive300.vec.gz"
     train, test = (ia.read_lexicon(data / f"en-ja.{part}.txt") for part in ("train", "test"))
 

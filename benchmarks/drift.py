@@ -1,10 +1,10 @@
-"""How often change of meaning is reported where there is none, and found where it was planted.
+"""How often change of meaning is reported if there is none, and found if it was planted.
 
-``python -m benchmarks.drift`` takes some minutes; ``--runs 2`` for a quick look. Two worlds, both made from the
-English half of the sample. In ``noise``, both periods are the sample with noise that is larger for rare words and
-differs from word to word. In ``corpus``, every period is a text of its own: contexts of every word are drawn from a
-log-linear model, and vectors come from these counts (positive pointwise mutual information, then SVD), so that all
-noise is that of sampling. Change is planted by exchanging the vectors, or the contexts, of thirty words.
+``python -m benchmarks.drift`` takes some minutes; ``--runs 2`` for a quick look. There are two kinds of synthetic data,
+both derived from the English half of the sample. In ``noise``, both periods are the sample with noise that is larger
+for rare words and differs from word to word. In ``corpus``, every period is a separate text: contexts of every word are
+drawn from a log-linear model, and vectors come from these counts (positive pointwise mutual information, then SVD), so
+that all noise is that of sampling. Change is planted by exchanging the vectors, or the contexts, of thirty words.
 """
 
 import argparse
@@ -24,7 +24,10 @@ from isoalign.vectors import Embeddings
 
 PAGE = DOCS / "how-to" / "change-of-meaning.md"
 WORDS, PLANTED, LEVEL = 2000, 30, 0.05
-NOISE, NOISE_SPREAD = 0.6, 0.2  # length of the noise of the rarest word, and how much it differs among its like
+NOISE, NOISE_SPREAD = (
+    0.6,
+    0.2,
+)  # length of the noise of the rarest word, and how much it differs among words of similar frequency
 DIM, SHARPNESS, TOKENS = 60, 8.0, 4_000_000
 
 Floats = NDArray[np.float64]
@@ -39,7 +42,7 @@ class World(NamedTuple):
 
 
 def make_noise(rng: np.random.Generator, planted: int) -> World:
-    """Give the sample two kinds of noise, and exchange the vectors of some words in the second."""
+    """Add noise to the sample twice, and exchange the vectors of some words in the second copy."""
     sample = load_sample().source.head(WORDS)
     X = unit_rows(sample.vectors).astype(np.float64)
     levels = NOISE * (np.arange(1, WORDS + 1) / WORDS) ** 0.25
@@ -95,7 +98,7 @@ WORLDS: dict[str, Callable[[np.random.Generator, int], World]] = {"noise": make_
 
 
 def run_world(name: str, runs: int) -> dict[str, dict[str, float]]:
-    """Return the rates of one world by measure."""
+    """Return the rates for one kind of data, by measure."""
     totals = {measure: dict.fromkeys(("alarms", "first", "found", "reported", "false"), 0) for measure in MEASURES}
     for seed in range(runs):
         for planted in (0, PLANTED):
@@ -149,7 +152,7 @@ def make_table(worlds: dict[str, dict[str, dict[str, float]]]) -> str:
 
 
 def main() -> None:
-    """Measure both worlds, and put the rates into the page."""
+    """Measure both kinds of data, and write the rates to the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=20)
     options = parser.parse_args()

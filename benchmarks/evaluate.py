@@ -1,7 +1,8 @@
-"""How much sooner a dictionary is scored by CSLS when only the means that it needs are computed.
+"""Speed-up of CSLS evaluation when only the means that a dictionary needs are computed.
 
 ``python -m benchmarks.evaluate [WORDS]`` scores 1,500 source words among that many targets (default 100,000), in 300
-dimensions, with as many source words. The full computation, which every other evaluator does, is timed in the same run.
+dimensions, with the same number of source words. The full computation, as in all other evaluators, is timed in the same
+run.
 """
 
 import sys

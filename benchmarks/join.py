@@ -1,10 +1,10 @@
-"""What it costs, and what it gains, to bring many languages into one space.
+"""Cost and benefit of mapping many languages into one space.
 
 ``python -m benchmarks.join``; the accuracy on real vectors needs the folder named by ``ISOALIGN_TEST_DATA``.
 
-Speed: 12 made-up languages of 20,000 words in 300 dimensions with all 66 dictionaries of 5,000 pairs. Accuracy:
+Speed: 12 synthetic languages of 20,000 words in 300 dimensions with all 66 dictionaries of 5,000 pairs. Accuracy:
 English, French, Japanese and Chinese. How the spaces are joined is chosen on held-out training words; test words are
-looked at once, with what was chosen and with the plain star.
+used once, with the chosen settings and with the plain star.
 """
 
 import os
@@ -41,7 +41,7 @@ Edges = dict[tuple[str, str], Any]
 
 
 def made_up_problem() -> JointProblem:
-    """Return rotations of one space with noise; every dictionary has words of its own."""
+    """Return rotations of one space with noise; every dictionary has different words."""
     rng = np.random.default_rng(SEED)
     words = rng.standard_normal((WORDS, DIM)) * np.arange(1, DIM + 1) ** -0.5
     spaces = {}
@@ -115,7 +115,7 @@ def measure_speed() -> dict[str, Any]:
 
 
 def variants(train: Mapping[str, ia.Lexicon]) -> dict[str, tuple[Edges, dict[str, Any]]]:
-    """Return ways to join the spaces: dictionaries and options."""
+    """Return the candidate settings: dictionaries and options."""
     star: Edges = {("en", "fr"): train["fr"], ("en", "ja"): train["ja"], ("en", "en100"): "identical"}
     direct = {**star, ("en", "zh"): train["zh"]}
     through = {**star, ("en100", "zh"): train["zh"]}
@@ -145,7 +145,7 @@ def _edges(lexicons: Mapping[str, ia.Lexicon]) -> Edges:
 
 
 def own_maps(model: ia.Alignment, train: Mapping[str, ia.Lexicon]) -> dict[tuple[str, str], ia.Alignment]:
-    """Learn each pair's own map: a rotation, or least squares where dimensions differ."""
+    """Learn a separate map for each pair: a rotation, or least squares if dimensions differ."""
     made = {pair: triangulate(train[pair[0]], train[pair[1]]) for pair in combinations(train, 2)}
     maps: dict[tuple[str, str], ia.Alignment] = {}
     for pair, lexicon in (_edges(train) | made).items():
@@ -217,7 +217,7 @@ def write_table(accuracy: Mapping[str, Any]) -> None:
 
 
 def main() -> None:
-    """Measure speed, and accuracy where there are real vectors; the table of the page follows."""
+    """Measure speed and, if real vectors are available, accuracy; write the table of the page."""
     warnings.simplefilter("ignore", IsoalignWarning)
     folder = os.environ.get("ISOALIGN_TEST_DATA")
     figures: dict[str, Any] = {"speed": measure_speed()}

@@ -1,8 +1,8 @@
 """Vectors larger than memory: peak anonymous memory and time of every command, and how both grow with the rows.
 
 ``python -m benchmarks.large [--sizes 500000,1000000,2000000] [--folder FOLDER]`` makes two languages of clustered
-vectors in a temporary folder (about 18 GB per million words at the peak) and sends them through the commands, each a
-process of its own whose anonymous memory is watched from outside. ``growth`` compares how processor time grows from one
+vectors in a temporary folder (about 18 GB per million words at the peak) and runs the commands on them, each in a
+separate process whose anonymous memory is monitored. ``growth`` compares how processor time grows from one
 size to the next with how the operations that ``--dry-run`` prints grow.
 """
 
@@ -37,7 +37,7 @@ BLOCK = 20_000
 
 
 def make_blocks(n: int, side: int) -> Iterator[Block]:
-    """Yield words and vectors of one side: clusters of unequal size, own noise, variances that fall with the column."""
+    """Yield words and vectors of one side: clusters of unequal size, noise, variances that decrease with the column."""
     clusters = n // 25
     common = np.random.default_rng(0)
     sizes = np.cumsum(np.arange(1, clusters + 1) ** -0.5)
@@ -101,7 +101,7 @@ def run(folder: Path, *arguments: str) -> dict[str, Any]:
 
 
 def measure_commands(folder: Path, n: int) -> dict[str, dict[str, Any]]:
-    """Send both languages through every command; outputs that no later one needs are removed at once."""
+    """Run every command on both languages; outputs that are not needed later are removed immediately."""
     steps: dict[str, dict[str, Any]] = {}
 
     def step(name: str, *arguments: str, remove: str | None = None) -> str:
@@ -193,7 +193,7 @@ def measure_size(n: int, parent: Path | None) -> dict[str, Any]:
 
 
 def predict(n: int) -> dict[str, Work]:
-    """Return what ``--dry-run`` says of the commands whose cost it knows."""
+    """Return the costs printed by ``--dry-run``, for the commands that support it."""
     return {
         "normalize": normalize_work(n, DIM),
         "apply": apply_work(n, DIM),

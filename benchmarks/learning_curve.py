@@ -1,8 +1,8 @@
-"""How accuracy grows with the size of the dictionary: where other methods overtake self-learning.
+"""Accuracy by the size of the dictionary: where other methods overtake self-learning.
 
 ``python -m benchmarks.learning_curve CELLS`` needs the folder named by ``ISOALIGN_TEST_DATA`` and about a quarter of an
-hour. A fifth of the training words is held out and judged by CSLS P@1; no test dictionary is read. Pairs are drawn at
-random from the other words. Cells are kept in the file CELLS: a stopped run goes on from there.
+hour. A fifth of the training words is held out and scored by CSLS P@1; no test dictionary is read. Pairs are drawn at
+random from the other words. Finished cells are stored in the file CELLS, from which a stopped run is resumed.
 """
 
 import argparse
@@ -30,7 +30,7 @@ PAGE = DOCS / "explanation" / "self-learning.md"
 TARGETS = ("fr", "ja")
 SIZES = (10, 25, 50, 100, 500, 1000)
 LIMIT = 6000  # words of each language
-CUTOFF = 2000  # words that enter induced dictionaries
+CUTOFF = 2000  # words that induced dictionaries are restricted to
 METHODS: dict[str, dict[str, Any]] = {
     "self_learning": {"max_rank": CUTOFF, "patience": 20},
     "contrast-kernel": {},
@@ -58,7 +58,7 @@ def draw_pairs(pairs: RowPairs, size: int, seed: int) -> RowPairs:
 
 
 def measure(problem: Problem, size: int, method: str, seed: int) -> float:
-    """Return the accuracy of a method that learns from so many pairs."""
+    """Return the accuracy of a method that learns from n pairs."""
     held_out = hold_out(problem.known_pairs, seed)
     judged, others = problem.known_pairs[held_out], problem.known_pairs[~held_out]
     given = Problem(problem.X, problem.Y, draw_pairs(others, size, seed), random_state=seed)

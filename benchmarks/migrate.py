@@ -1,6 +1,6 @@
 """Change the embedding model: every adapter, both directions, by number of pairs; speed of ``apply`` and of ``mlp``.
 
-``python -m benchmarks.migrate [--sizes 250,8000] [--adapters auto,ridge] [--cases four_layer]``; the data lie in the
+``python -m benchmarks.migrate [--sizes 250,8000] [--adapters auto,ridge] [--cases four_layer]``; the data are in the
 folder named by ``ISOALIGN_TEST_DATA``. Queries 0–999 judge; adapters are fitted on documents 2,000 and up. A run of all
 cases and sizes writes the tables of the page.
 """
@@ -47,7 +47,7 @@ of all that it tries. Figures and environment: `benchmarks/results/migrate.json`
 
 
 class Case(NamedTuple):
-    """Documents, queries and judgments of an old and a new model; words are their own queries."""
+    """Documents, queries and judgments of an old and a new model; for words, the documents are also the queries."""
 
     old: Matrix
     new: Matrix
@@ -152,7 +152,7 @@ def _line(pairs: str, name: str, scores: Mapping[str, Any], measures: Sequence[s
 
 
 def time_apply(n: int = 200_000, dim: int = 384) -> dict[str, float]:
-    """Return how fast a file is mapped, beside copying it and beside the bare product."""
+    """Return the speed of mapping a file, compared with copying it and with the matrix product alone."""
     rng = np.random.default_rng(SEED)
     some = rng.standard_normal((2000, dim), dtype=np.float32) + 0.3
     some /= np.linalg.norm(some, axis=1, keepdims=True)

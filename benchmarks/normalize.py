@@ -1,4 +1,4 @@
-"""What five rounds of iterative normalisation cost beside plain copies of the matrix, and beside plain numpy."""
+"""Time of five rounds of iterative normalisation, compared with copies of the matrix and with plain numpy."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def plain_numpy(X: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    """Measure copies and rounds in turns, so that other work on the machine disturbs both alike."""
+    """Measure copies and rounds alternately, so that other work on the machine affects both equally."""
     rng = np.random.default_rng(SEED)
     original = rng.standard_normal((ROWS, DIM), dtype=np.float32) * np.geomspace(3, 0.3, DIM, dtype=np.float32) + 0.3
     X = original.copy()

@@ -15,7 +15,7 @@ WORDS, DIM, SEED = 2_000_000, 100, 0
 
 
 def make_folder(path: Path, n: int) -> None:
-    """Write made-up vectors block by block."""
+    """Write synthetic vectors block by block."""
     rng = np.random.default_rng(SEED)
 
     def blocks() -> Iterator[Block]:

@@ -23,7 +23,7 @@ def score_protocols() -> dict[str, BliResult]:
 
 
 def table(results: dict[str, BliResult]) -> str:
-    """Lay the results out as a Markdown table."""
+    """Format the results as a Markdown table."""
     lines = [
         "| protocol, retrieval | n | coverage | P@1 [95 % interval] | P@5 | P@10 | MRR |",
         "|---|---:|---:|---:|---:|---:|---:|",

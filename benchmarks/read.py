@@ -1,4 +1,4 @@
-"""How fast text vectors are read: against the line loop with ``np.fromstring`` that other tools use."""
+"""Speed of reading text vectors, compared with the loop over lines with ``np.fromstring`` that other tools use."""
 
 import tempfile
 import warnings
@@ -34,7 +34,7 @@ def write_by_rows(path: Path, words: list[str], vectors: np.ndarray) -> None:
 
 def main() -> None:
     """Measure and save."""
-    warnings.simplefilter("ignore", DeprecationWarning)  # np.fromstring is the point of comparison
+    warnings.simplefilter("ignore", DeprecationWarning)  # np.fromstring is the baseline
     words = [f"word{row}" for row in range(WORDS)]
     made_up = np.random.default_rng(SEED).standard_normal((WORDS, DIM), dtype=np.float32)
     with tempfile.TemporaryDirectory() as folder:

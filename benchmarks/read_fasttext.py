@@ -15,7 +15,7 @@ WORDS, DIM, BUCKET, SEED = 100_000, 300, 200_000, 0
 
 
 def make_model(path: Path) -> None:
-    """Write a made-up skip-gram model with words of 4 to 12 letters and n-grams of 3 to 6."""
+    """Write a synthetic skip-gram model with words of 4 to 12 letters and n-grams of 3 to 6."""
     rng = np.random.default_rng(SEED)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyzäöüéèñçşığ"))
     words: set[str] = set()

@@ -1,4 +1,4 @@
-"""What the sample's 8 bits cost: P@1 with the stored vectors against P@1 with the published float32 vectors."""
+"""Effect of storing the sample with 8 bits: P@1 with the stored and with the published float32 vectors."""
 
 import argparse
 import tempfile

@@ -1,4 +1,4 @@
-"""How near exact search comes to the bare matrix product, and what lazy CSLS saves.
+"""Time of exact search relative to the matrix product alone, and savings of lazy CSLS.
 
 ``python -m benchmarks.search`` takes some minutes and 2 GB; ``--scale 0.1`` for a quick look.
 """
@@ -28,7 +28,7 @@ DIM = 300
 
 
 def multiply(X: Matrix, Y: Matrix, *, rows: int = 1024, columns: int = 8192) -> None:
-    """Compute all inner products in blocks, with all threads of BLAS, and look at none: the floor."""
+    """Compute all inner products in blocks, with all BLAS threads, without using them: the lower limit."""
     memory = np.empty(rows * columns, dtype=np.float32)
     for i in range(0, len(X), rows):
         A = X[i : i + rows]
@@ -38,7 +38,7 @@ def multiply(X: Matrix, Y: Matrix, *, rows: int = 1024, columns: int = 8192) -> 
 
 
 def compare_with_product(n: int, repeat: int) -> dict[str, Any]:
-    """Time both-direction means and top-10 against the floor."""
+    """Time means of both directions and top-10 relative to the lower limit."""
     X, Y = random_pair(n, n, DIM)
     tasks: dict[str, Callable[[], Any]] = {
         "product": lambda: multiply(X, Y),
@@ -92,7 +92,7 @@ def compare_lazy(n: int, repeat: int) -> dict[str, Any]:
 
 
 def compare_lazy_without_pruning(n: int, repeat: int) -> dict[str, Any]:
-    """Time lazy CSLS where bounds say nothing, vectors without structure, against the full computation."""
+    """Time lazy CSLS on vectors without structure, where bounds exclude nothing, against the full computation."""
     X, Y = random_pair(n, n, DIM)
     Q = X[: n // 30]
     warm_up(X, Y)
@@ -111,7 +111,7 @@ def compare_lazy_without_pruning(n: int, repeat: int) -> dict[str, Any]:
 
 
 def time_uses(scale: float, repeat: int) -> dict[str, Any]:
-    """Time what alignment and translation ask for."""
+    """Time the searches of alignment and translation."""
     X, Y = random_pair(int(16_086 * scale), int(19_989 * scale), DIM)
     size = [len(X), len(Y), DIM]
     rank = int(10_000 * scale)

@@ -1,4 +1,4 @@
-"""What an iteration of self-learning costs beside a bare product, and beside a plain version of VecMap's loop.
+"""Time of an iteration of self-learning, compared with a matrix product and with a plain version of VecMap's loop.
 
 ``python -m benchmarks.self_learning`` takes some minutes and 8 GB, nearly all for the plain version; ``--scale 0.2``
 for a quick look.

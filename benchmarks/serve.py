@@ -22,7 +22,7 @@ from isoalign.neighbors import mean_best, top_k
 
 WORDS, DIM = 200_000, 300
 CLIENTS = 20
-MEANS_AMONG = 2_000  # the means only have to look like means; all words would take minutes and change no time below
+MEANS_AMONG = 2_000  # approximate means are enough: using all words would take minutes and not affect the times below
 
 
 def make_model(folder: Path, n: int) -> None:
@@ -43,7 +43,7 @@ def make_model(folder: Path, n: int) -> None:
 
 
 class Server:
-    """``isoalign serve`` on a free port, and the time it took to answer."""
+    """``isoalign serve`` on a free port, and its startup time."""
 
     def __init__(self, folder: Path) -> None:
         start = time.perf_counter()
@@ -96,7 +96,7 @@ class Client:
 
 
 async def run_paced(server: Server, seconds: int) -> list[float]:
-    """Every client asks once a second, at a moment of its own."""
+    """Every client sends one request per second, at different moments."""
 
     async def run(number: int) -> list[float]:
         client, times, rng = Client(server), [], np.random.default_rng(number)
@@ -110,7 +110,7 @@ async def run_paced(server: Server, seconds: int) -> list[float]:
 
 
 async def run_saturated(server: Server, requests: int, clients: int = CLIENTS) -> float:
-    """Every client asks again as soon as it is answered; return requests per second."""
+    """Every client sends its next request as soon as it has a response; return requests per second."""
     left = iter(range(requests))
 
     async def run() -> None:
@@ -137,9 +137,11 @@ def main() -> None:
     """Measure and save."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--words", type=int, default=WORDS)
-    parser.add_argument("--seconds", type=int, default=30, help="of the paced load")
-    parser.add_argument("--requests", type=int, default=20_000, help="over which memory is watched")
-    parser.add_argument("--model", type=Path, help="where to keep the model, or take it from if it is there")
+    parser.add_argument("--seconds", type=int, default=30, help="duration of the paced load")
+    parser.add_argument(
+        "--requests", type=int, default=20_000, help="number of requests over which memory is monitored"
+    )
+    parser.add_argument("--model", type=Path, help="folder of the model, which is created if it does not exist")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = arguments.model or Path(folder) / "model"

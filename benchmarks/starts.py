@@ -1,8 +1,8 @@
-"""How well self-learning ends from every start without a dictionary: accuracy on test words, and time.
+"""Self-learning from every start without a dictionary: accuracy on test words, and time.
 
 ``python -m benchmarks.starts RECORDS --minutes 30`` runs the sweeps of ``benchmarks/sweeps/starts`` cell by cell, the
-most instructive ones first, until the time is over; with the same folder RECORDS it goes on later. It needs the folder
-named by ``ISOALIGN_TEST_DATA``, which holds vectors and dictionaries by the names that the sweeps use.
+most instructive ones first, until the time is over; with the same folder RECORDS it can be resumed later. It needs the
+folder named by ``ISOALIGN_TEST_DATA``, which contains vectors and dictionaries with the names used in the sweeps.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What the full grid of one language pair costs beside its RCSLS cells alone: English to Japanese, real vectors.
+"""Cost of the full grid of one language pair relative to its RCSLS cells: English to Japanese, real vectors.
 
 ``ISOALIGN_TEST_DATA`` names the folder with the vectors. RCSLS alone also has to read and normalise both languages, so
 that counts on both sides. Ratios are of processor time, which other programs on the machine disturb less.

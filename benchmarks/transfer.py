@@ -1,8 +1,8 @@
-"""How long the transfer of a whole vocabulary takes: vectors of tokens, nearest tokens, new matrix, file.
+"""Time of transferring a whole vocabulary: vectors of tokens, nearest tokens, new matrix, file.
 
 ``python -m benchmarks.transfer [TOKENS]`` transfers that many tokens (default 50,000) to as many, whose vectors have
-300 columns, for a float16 matrix of 768 columns. Tokenizers have the words of made-up vocabularies as tokens, so every
-token has evidence and is looked for among all.
+300 columns, for a float16 matrix of 768 columns. The tokens are the words of synthetic vocabularies, so every
+token has evidence and is compared with all others.
 """
 
 import sys
@@ -33,7 +33,7 @@ def write_tokenizer(words: list[str], path: Path) -> None:
 
 
 def run(n: int, folder: Path) -> tuple[Seconds, TransferredFile]:
-    """Return the seconds of one transfer, and what came of it."""
+    """Return the seconds of one transfer, and its result."""
     X, Y, _ = realistic_pair(n, DIM, 10, seed=SEED)
     sides = []
     for name, vectors in (("s", X), ("t", Y)):

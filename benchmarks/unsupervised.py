@@ -1,8 +1,8 @@
-"""Whole runs with no dictionary, and with 100 pairs, beside maps from the whole training dictionary.
+"""Whole runs without a dictionary, and with 100 pairs, compared with maps from the whole training dictionary.
 
 ``python -m benchmarks.unsupervised CELLS`` needs the folder named by ``ISOALIGN_TEST_DATA`` and about half an hour.
 English and French are aligned from the start ``similarity``, without restarts; English and Japanese from 100 training
-pairs drawn at random. Cells are kept in the file CELLS: a stopped run goes on from there.
+pairs drawn at random. Finished cells are stored in the file CELLS, from which a stopped run is resumed.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def draw(lexicon: ia.Lexicon, sides: list[ia.Embeddings], seed: int) -> ia.Lexic
 
 
 def run_cells(folder: Path, kept: Path) -> list[Cell]:
-    """Run what is not in the file yet, and return all cells."""
+    """Compute the cells that are not in the file yet, and return all cells."""
     warnings.simplefilter("ignore", IsoalignWarning)
     cells = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
     done = [{name: cell[name] for name in ("target", "method", "cutoff", "seed")} for cell in cells]
@@ -77,7 +77,7 @@ def run_cells(folder: Path, kept: Path) -> list[Cell]:
 
 
 def summarize(cells: list[Cell]) -> list[Cell]:
-    """Return every cell without its answers, with its differences to the supervised maps on the same words."""
+    """Return every cell without its answers, with its differences from the supervised maps on the same words."""
     rows = []
     for cell in cells:
         row = {name: value for name, value in cell.items() if name not in ("words", "ranks")}

@@ -1,9 +1,9 @@
-"""How often the verdict on learning without a dictionary is right, on many small planted cases.
+"""How often the verdict on learning without a dictionary is right, on many small synthetic cases.
 
 ``python -m benchmarks.verdict`` takes about ten minutes; ``--cases 20`` for a quick look. Two cases in five have a
-truth (words of the sample against a rotated, noised copy in another order of frequency). Where columns are permuted
-or the words are a few of another language, there is nothing to find. Other words of the same language, rotated, have
-no translations, but the rotation itself can be found; whether it was is counted apart.
+solution (words of the sample and a rotated, noisy copy in another order of frequency). If columns are permuted, or the
+words are from another language, there is nothing to find. Other words of the same language, rotated, have no
+translations, but the rotation itself can be found; whether it was found is counted separately.
 """
 
 import argparse
@@ -40,7 +40,7 @@ class Case(NamedTuple):
     turn: NDArray[np.float64] | None = None
 
     def is_found(self, pairs: RowPairs) -> bool:
-        """Say whether most pairs are right, or whether they give the rotation."""
+        """Return whether most pairs are right, or whether they give the rotation."""
         if self.targets is not None:
             return bool((self.targets[pairs[:, 0]] == pairs[:, 1]).mean() > 0.5)
         if self.turn is not None:
@@ -71,7 +71,7 @@ def make_case(kind: str, rng: np.random.Generator) -> Case:
 
 
 def run_case(kind: str, seed: int) -> tuple[str, str]:
-    """Return the kind, with what the best restart made of it, and the verdict."""
+    """Return the kind of case with the outcome of the best restart, and the verdict."""
     rng = np.random.default_rng(seed)
     case = make_case(kind, rng)
     first = Similarity().find_pairs(Problem(case.X, case.Z))

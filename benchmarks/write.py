@@ -1,4 +1,4 @@
-"""How fast text vectors are written: against ``" ".join("%.5f" % v …)`` per row."""
+"""Speed of writing text vectors, compared with ``" ".join("%.5f" % v …)`` per row."""
 
 import tempfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the inputs of all formats are made with."""
+"""Helpers for creating inputs of all formats."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Format:
     make
         Returns valid inputs.
     use
-        Reads the input in a folder and does with it what users do.
+        Reads the input in a folder and uses it as users do.
     """
 
     make: Callable[[], list[Files]]
@@ -43,4 +43,4 @@ def collect(folder: Path) -> Files:
 
 
 def discard(_result: object) -> None:
-    """Drop what a reader returned: that it did return is all that counts."""
+    """Ignore the result of a reader; it only matters that it returned."""

@@ -1,4 +1,4 @@
-"""Small valid inputs of every format that isoalign reads, and what a user would do with them."""
+"""Small valid inputs of every format that isoalign reads, and how a user would use them."""
 
 import csv
 import io
@@ -39,7 +39,7 @@ epochs = 3
 
 
 def check_input(name: str, folder: Path) -> str | None:
-    """Use one input; return what escaped that is no error of isoalign."""
+    """Use one input; return a description of any exception that is not an error of isoalign."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")

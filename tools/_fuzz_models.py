@@ -1,4 +1,4 @@
-"""Inputs that were learned, and what they are learned from: alignments, adapters, plans of joins, stored vectors."""
+"""Learned inputs, and the files they are learned from: alignments, adapters, plans of joins, stored vectors."""
 
 import json
 import tempfile

@@ -11,7 +11,7 @@ from pathlib import Path
 
 __all__ = ["translation_pairs", "unpack_database"]
 
-_COMMON = {"ichi1", "news1", "spec1", "spec2", "gai1"}  # what JMdict prints as (P)
+_COMMON = {"ichi1", "news1", "spec1", "spec2", "gai1"}  # marked as (P) in JMdict
 _USUALLY_KANA = "word usually written using kana alone"
 _MARGINAL = {
     "Internet slang",

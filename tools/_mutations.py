@@ -1,4 +1,4 @@
-"""Change a few bytes of a valid file so that it is wrong in a way that programs tend to miss."""
+"""Change a few bytes of a valid file in ways that programs tend to miss."""
 
 import random
 
@@ -51,7 +51,7 @@ def mutate(data: bytes, rng: random.Random) -> bytes:
 
 
 def _place(data: bytearray, rng: random.Random) -> int:
-    """Choose a place, half of the time near the beginning, where headers are."""
+    """Choose a position, half of the time near the beginning, where headers are."""
     size = len(data)
     return rng.randrange(min(size, 64) if rng.random() < 0.5 else size) if size else 0
 
@@ -77,7 +77,7 @@ def _insert_token(data: bytearray, rng: random.Random) -> None:
 
 
 def _replace_field(data: bytearray, rng: random.Random) -> None:
-    """Put a token in the place of what separators enclose."""
+    """Replace the text between separators by a token."""
     start = _place(data, rng)
     stop = start
     while start > 0 and data[start - 1] not in b' \t\n,:"[]{}=':
@@ -109,7 +109,7 @@ def _cut(data: bytearray, rng: random.Random) -> None:
 
 
 def _swap(data: bytearray, rng: random.Random) -> None:
-    """Let two pieces change places."""
+    """Exchange two pieces."""
     size = rng.choice((1, 4, 8, 32))
     first, second = sorted((_place(data, rng), _place(data, rng)))
     if first + size <= second:

@@ -21,9 +21,9 @@ _MAP32 = 0xDF
 def read_wheel(wheel: Path, n_words: int) -> tuple[list[str], Matrix]:
     """Return the first words of a pipeline, lower-cased, with their vectors.
 
-    The rows of the table are in frequency order. A row's own word is the first key that points to it: the other keys
+    The rows of the table are sorted by frequency. The word of a row is the first key that refers to it: the other keys
     are rarer words whose vectors were pruned. Of several casings of a word the most frequent one is kept. A dozen rows
-    belong to words that spaCy numbers itself (``PERSON``, ``DATE``) instead of hashing them; they are left out.
+    belong to words that spaCy numbers itself (``PERSON``, ``DATE``) instead of hashing them; they are skipped.
     """
     with zipfile.ZipFile(wheel) as archive:
         folder = next(name for name in archive.namelist() if name.endswith("/vocab/key2row")).removesuffix("key2row")

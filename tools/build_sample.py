@@ -91,7 +91,7 @@ def build(packages: Path, folder: Path, *, scratch: Path) -> list[str]:
 
 
 def fetch_package(package: Package, folder: Path) -> Path:
-    """Return a package's file, downloaded unless the folder holds it already, after checking its hash."""
+    """Return the file of a package, downloading it if it is not in the folder, after checking its hash."""
     path = folder / package.file
     if not path.exists():
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder)]

@@ -23,7 +23,7 @@ TABLE = "!document.querySelector('#list-download').disabled && document.querySel
 
 
 class Shot(NamedTuple):
-    """A picture: what to open and wait for, what to do there, and what to wait for after that."""
+    """A screenshot: the page to open, the element to wait for, a script to run, and the element to wait for then."""
 
     name: str
     path: str
@@ -53,7 +53,7 @@ SHOTS = (
 
 
 def main() -> None:
-    """Serve the sample, take every picture, and keep it in 256 colours."""
+    """Serve the sample, take all screenshots, and save them in 256 colours."""
     paths = find_browser()
     if paths is None:
         sys.exit("Chromium and chromedriver are not installed.")
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def take(browser: Browser, url: str, shot: Shot) -> None:
-    """Take one picture."""
+    """Take one screenshot."""
     browser.emulate(width=shot.width, height=shot.height, dark=shot.dark)
     browser.go(url + shot.path)
     browser.wait(shot.opened, seconds=60)

@@ -1,7 +1,8 @@
-"""Read damaged files of every format until the time is up; only errors of isoalign may come out.
+"""Read damaged files of every format until the time is up; only errors of isoalign may be raised.
 
-``python -m tools.fuzz SECONDS [FORMAT …]`` gives every format the same time, in a process of its own with bounded
-memory. What escapes, hangs or ends the process is kept under ``tests/corpus/FORMAT/``, where the tests replay it.
+``python -m tools.fuzz SECONDS [FORMAT …]`` gives every format the same time, in a separate process with limited
+memory. Inputs that raise other errors, hang or kill the process are stored in ``tests/corpus/FORMAT/``, where the tests
+replay them.
 """
 
 import argparse
@@ -50,7 +51,7 @@ def main() -> None:
 
 
 def supervise(name: str, seconds: float, seed: int) -> tuple[int, dict[Path, str]]:
-    """Run workers for one format until the time is up; return the number of inputs and what was found."""
+    """Run workers for one format until the time is up; return the number of inputs and the findings."""
     deadline = time.monotonic() + seconds
     inputs, found = 0, dict[Path, str]()
     with tempfile.TemporaryDirectory(prefix="isoalign-fuzz-", dir=_fast_disk()) as folder:

@@ -1,4 +1,4 @@
-"""Make the small fastText models of ``tests/data/fasttext`` and what the real program says about them.
+"""Make the small fastText models of ``tests/data/fasttext`` and the output of the real program for them.
 
 Needs the fastText Python package, which the project itself does not: ``pip install fasttext-wheel 'numpy<2'``, then
 ``python tools/make_fasttext_fixtures.py``.
@@ -19,7 +19,7 @@ SMALL: dict[str, Any] = {"dim": 5, "minCount": 1, "epoch": 1, "thread": 1, "verb
 
 
 def make_corpus(path: Path, *, labels: int) -> None:
-    """Write made-up sentences, each after one of ``labels`` labels."""
+    """Write synthetic sentences, each preceded by one of ``labels`` labels."""
     rng = random.Random(0)
     words = ["".join(rng.choices(SYLLABLES, k=rng.randint(1, 4))) for _ in range(60)]
     with path.open("w", encoding="utf-8") as file:
@@ -29,11 +29,13 @@ def make_corpus(path: Path, *, labels: int) -> None:
 
 
 def record(path: Path) -> dict[str, Any]:
-    """Return the vectors that the real program gives to the words of a model and to unseen ones."""
+    """Return the vectors of the real program for the words of a model and for unseen words."""
     model = fasttext.load_model(str(path))
 
     def vector(word: str) -> list[float]:
-        return [float(f"{value:.9g}") for value in model.get_word_vector(word)]  # nine digits tell float32 apart
+        return [
+            float(f"{value:.9g}") for value in model.get_word_vector(word)
+        ]  # nine digits distinguish all float32 values
 
     words = model.get_words()
     return {"words": words, "vectors": [*map(vector, words)], "unseen": {word: vector(word) for word in UNSEEN}}

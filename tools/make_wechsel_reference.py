@@ -1,4 +1,4 @@
-"""Make ``tests/reference/wechsel``: what the program WECHSEL computes for two small tokenizers and the sample.
+"""Make ``tests/reference/wechsel``: the results of the program WECHSEL for two small tokenizers and the sample.
 
 Needs ``pip install wechsel tokenizers``. ``python -m tools.make_wechsel_reference [FOLDER]``
 """
@@ -69,7 +69,7 @@ def train(words: list[str], *, in_bytes: bool) -> Tokenizer:
 
 
 def as_word2vec(side: ia.Embeddings) -> Word2Vec:
-    """Return what WECHSEL takes: a gensim model whose counts are 1/rank."""
+    """Return the input of WECHSEL: a gensim model whose counts are 1/rank."""
     model = Word2Vec(vector_size=side.vector_size, min_count=1)
     model.wv.add_vectors(side.index_to_key, unit_rows(side.vectors))
     for rank, word in enumerate(side.index_to_key, 1):
@@ -83,7 +83,7 @@ def old_matrix() -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 def main(folder: Path) -> None:
-    """Train tokenizers, let WECHSEL align and transfer, and keep what comes out."""
+    """Train tokenizers, align and transfer with WECHSEL, and save the results."""
     from wechsel import WECHSEL
 
     sample = ia.load_sample()

@@ -1,4 +1,4 @@
-"""Install the built wheel and the built sdist into empty environments and run them, far from the checkout.
+"""Install the built wheel and the built sdist into empty environments and run them, outside the checkout.
 
 python tools/try_wheel.py dist
 """
@@ -33,7 +33,7 @@ ALIGN = "import isoalign as ia; s = ia.load_sample(); print(ia.align(s.source, s
 
 
 class Environment:
-    """An empty environment in a folder of its own, with nothing of this checkout on any path."""
+    """An empty environment in a separate folder, with nothing of this checkout on any path."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -63,9 +63,9 @@ def lowest_versions() -> str:
 
 
 def try_package(package: Path, extra: str = "", *, lowest: bool = False) -> str:
-    """Install one package, see that its requirements agree, let it align, and return what it printed.
+    """Install one package, check that its requirements are consistent, run an alignment, and return what it printed.
 
-    With the newest versions it also demonstrates; with the lowest ones it uses every extra.
+    With the newest versions, also run the demonstration; with the lowest ones, use every extra.
     """
     start = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="isoalign-") as name:

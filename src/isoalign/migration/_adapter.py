@@ -1,4 +1,4 @@
-"""A fitted way from one embedding model to another, with a record of what it may be used for."""
+"""A fitted map from one embedding model to another, with a record of its provenance."""
 
 import hashlib
 import math
@@ -57,7 +57,7 @@ class Adapter(AbstractEstimator):
     statistics_
         Mean and length of the vectors that it was fitted on.
     digests_
-        Hashes of the rows that it was fitted on, so that none of them is used to judge it.
+        Hashes of the rows that it was fitted on, so that none of them is used to evaluate it.
     n_features_in_
         Dimension of the vectors that come in.
     """
@@ -191,12 +191,12 @@ class Adapter(AbstractEstimator):
         return float(neighbor_recall(mapped, Y, truth, use=self.use).mean())
 
     def check(self, X: Matrix, *, name: str = "X", advice: str = "") -> None:
-        """Refuse vectors of another dimension, or whose mean and length are clearly those of another model."""
+        """Raise an error for vectors of another dimension, or clearly of another model by their mean and length."""
         self.check_fitted()
         check_vectors(X, self.statistics_, name=name, advice=advice)
 
     def has_seen(self, X: Matrix) -> NDArray[np.bool_]:
-        """Tell which rows (n, d_source) the adapter was fitted on, (n,)."""
+        """Return which rows (n, d_source) the adapter was fitted on, (n,)."""
         self.check_fitted()
         return np.isin(row_digests(X), self.digests_)
 
@@ -207,7 +207,7 @@ class Adapter(AbstractEstimator):
 
     @classmethod
     def load(cls, path: PathName) -> "Adapter":
-        """Read an adapter from the folder that `save` wrote."""
+        """Read an adapter from a folder written by `save`."""
         return read_adapter(path, cls)
 
 

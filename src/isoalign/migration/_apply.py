@@ -1,4 +1,4 @@
-"""Send stored vectors through an adapter, a chunk at a time: constant memory, resumed after a kill."""
+"""Map stored vectors with an adapter, chunk by chunk: constant memory, resumable."""
 
 import hashlib
 import json
@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Applied:
-    """What was done: rows in all, rows that were there from an earlier attempt, and the type that was widened."""
+    """Result: the number of rows, the number of rows from an earlier attempt, and the type that was widened."""
 
     rows: int
     resumed: int
@@ -92,7 +92,7 @@ def apply_adapter(
         )
         return Applied(source.n_rows, resumed, widened)
     if executor is not None:
-        raise ParameterError(f"{path}: only a folder of parts can be shared out, to another folder.")
+        raise ParameterError(f"{path}: only a folder of parts can be distributed, to another folder.")
     options: dict[str, Any] = {"key": key, "overwrite": overwrite, "column": found}
     sink = open_sink(output, dim=adapter.map_.dim_out, n_rows=source.n_rows, **options)
     resumed = sink.done

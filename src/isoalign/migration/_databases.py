@@ -1,4 +1,4 @@
-"""Add a column of mapped vectors to a table of a database; the old column is never touched."""
+"""Add a column of mapped vectors to a table of a database; the old column is never changed."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ _STORES = {
 
 @dataclass(frozen=True)
 class AppliedToTable:
-    """What was done: rows in all, rows that were there from an earlier attempt, and the statement that undoes it."""
+    """Result: the number of rows, the number of rows from an earlier attempt, and the statement that undoes it."""
 
     rows: int
     resumed: int

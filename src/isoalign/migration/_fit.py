@@ -1,4 +1,4 @@
-"""The front door: an adapter from the same items embedded by two models."""
+"""`fit_adapter`: fit an adapter from the same items embedded by two models."""
 
 from collections.abc import Mapping
 from typing import Any

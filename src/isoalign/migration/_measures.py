@@ -1,4 +1,4 @@
-"""What a migration keeps: neighbours of the new model, and relevant documents beside both models alone."""
+"""Quality of a migration: neighbours of the new model and relevant documents, compared with both models alone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -119,7 +119,7 @@ def evaluate_adapter(
     relevant: Any = None,
     ks: Sequence[int] = (1, 10, 100),
 ) -> MigrationResult:
-    """Measure what an adapter keeps, beside the old and the new model alone.
+    """Measure an adapter in comparison with the old and the new model alone.
 
     Parameters
     ----------

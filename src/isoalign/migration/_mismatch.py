@@ -1,4 +1,4 @@
-"""Notice vectors of another model before they are mixed with those of the right one."""
+"""Detect vectors of another model before they are mixed with those of the right one."""
 
 from typing import Any, NamedTuple
 
@@ -30,7 +30,7 @@ def measure_vectors(X: Matrix) -> Statistics:
 
 
 def check_vectors(X: Matrix, fitted: Statistics, *, name: str, advice: str) -> None:
-    """Refuse rows that clearly come from another model than the adapter was fitted on.
+    """Raise an error for rows that clearly come from another model than those that the adapter was fitted on.
 
     Parameters
     ----------

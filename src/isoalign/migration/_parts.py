@@ -1,4 +1,4 @@
-"""Send the parts of a folder through an adapter, each on its own: here, or wherever an executor runs."""
+"""Map the parts of a folder with an adapter, in this process or with an executor."""
 
 import shutil
 from collections.abc import Iterator

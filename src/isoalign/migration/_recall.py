@@ -1,4 +1,4 @@
-"""How many neighbours survive: plain cosine, since an index knows nothing else."""
+"""Share of preserved neighbours, by plain cosine, as in an index."""
 
 from typing import Literal, TypeAlias
 

@@ -1,4 +1,4 @@
-"""Keep adapters in folders: ``adapter.json`` and ``state.safetensors``; no pickle."""
+"""Save adapters in folders: ``adapter.json`` and ``state.safetensors``; no pickle."""
 
 import json
 from pathlib import Path

@@ -59,5 +59,5 @@ def _reason(result: MigrationResult) -> str:
     if result.difference is None:
         return text
     low, high = result.difference.ci95
-    sure = "" if low > 0 or high < 0 else "; these queries do not tell the two apart"
-    return f"{text}; difference to today {result.difference.value:+.3f} [{low:+.3f}, {high:+.3f}]{sure}"
+    sure = "" if low > 0 or high < 0 else "; these queries cannot distinguish the two"
+    return f"{text}; difference from today {result.difference.value:+.3f} [{low:+.3f}, {high:+.3f}]{sure}"

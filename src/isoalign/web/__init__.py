@@ -18,7 +18,7 @@ __all__ = [*_PUBLIC, "make_app", "require_extra", "serve"]
 
 
 def require_extra() -> None:
-    """Raise `MissingExtraError` with the pip line unless Starlette and uvicorn are installed."""
+    """Raise `MissingExtraError` with the pip command unless Starlette and uvicorn are installed."""
     for module in ("starlette", "uvicorn"):
         import_extra(module, extra="web")
 

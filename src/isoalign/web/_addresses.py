@@ -1,4 +1,4 @@
-"""Tell loopback addresses from those that others can reach."""
+"""Distinguish loopback addresses from those that others can reach."""
 
 import ipaddress
 
@@ -9,7 +9,7 @@ LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address."""
+    """Return whether an address can be reached from this machine only."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

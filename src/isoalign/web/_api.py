@@ -1,4 +1,4 @@
-"""The JSON interface: every endpoint with its parameters and the shape of its answer."""
+"""The JSON interface: all endpoints with their parameters and the schemas of their responses."""
 
 import asyncio
 import json
@@ -23,14 +23,12 @@ MODEL = Parameter("model", "Name of a model. Default: the first one.", maximum=L
 MEMBER = Parameter(
     "member", "Member that the word belongs to. Default: the first that knows it.", maximum=LIMITS.word_length
 )
-TO = Parameter(
-    "to", "Member to translate into. Default: the next in order, after the last the first.", maximum=LIMITS.word_length
-)
+TO = Parameter("to", "Member to translate into. Default: the next in order, cyclically.", maximum=LIMITS.word_length)
 WORD = Parameter("word", "A word.", required=True, minimum=1, maximum=LIMITS.word_length)
 WORDS = Parameter("words", "Words of one language.", kind="words", required=True, minimum=1, maximum=LIMITS.words)
 K = Parameter("k", "Largest number of results.", kind="integer", default=10, minimum=1, maximum=LIMITS.k)
 CONFIDENCE = Parameter(
-    "confidence", "Also say how far the best translation can be trusted.", kind="boolean", default=False
+    "confidence", "Also return the confidence of the best translation.", kind="boolean", default=False
 )
 PREFIX = Parameter("prefix", "Beginning of a word, in any case.", default="", maximum=LIMITS.word_length)
 LIMIT = Parameter(
@@ -42,7 +40,7 @@ DICTIONARY = (
     TO,
     Parameter("mutual", "Only pairs in which each word is the other's best.", kind="boolean", default=True),
     Parameter("contains", "Text within either word, in any case.", default="", maximum=LIMITS.word_length),
-    Parameter("min_score", "Least CSLS score.", kind="number", minimum=-4, maximum=4),
+    Parameter("min_score", "Minimum CSLS score.", kind="number", minimum=-4, maximum=4),
     Parameter("sort", "Order; by score, the best first.", default="score", choices=ORDERS),
     Parameter("descending", "Reverse the order.", kind="boolean", default=False),
     Parameter("offset", "Pairs to skip; not for tsv.", kind="integer", default=0, minimum=0, maximum=10**8),
@@ -117,7 +115,7 @@ def _call(method: str) -> Handler:
 
 _TRANSLATED = (MODEL, MEMBER, TO, WORD, K)
 ENDPOINTS = (
-    Endpoint("/health", "GET", "Whether the server is up, and whether its models are warm.", (), "Health", _health),
+    Endpoint("/health", "GET", "Whether the server is up, and whether its models are ready.", (), "Health", _health),
     Endpoint("/api/models", "GET", "The models, their members and their authors.", (), "Models", _list_models),
     Endpoint(
         "/api/translate",
@@ -154,7 +152,7 @@ ENDPOINTS = (
     Endpoint(
         "/api/word",
         "GET",
-        "Everything that the page shows of a word: translations, neighbours, glosses, and a picture of both languages.",
+        "Everything that the page shows for a word: translations, neighbours, glosses, and a map of both languages.",
         _TRANSLATED,
         "Word",
         _call("describe"),

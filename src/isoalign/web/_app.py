@@ -1,4 +1,4 @@
-"""Assemble the application: the files of the page, the JSON interface, its description, the guard."""
+"""Assemble the application: static files, the JSON interface with its description, and security checks."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import asynccontextmanager, nullcontext
@@ -53,7 +53,7 @@ def make_app(
     Parameters
     ----------
     models
-        The first answers requests that name none. There may be none if there is ``drift``, whose view is then all.
+        Models; the first is the default of requests. May be empty if ``drift`` is given.
     drift
         Change of meaning to show at ``/drift``: results of `measure_drift`, or steps of `measure_drifts`.
     token
@@ -61,7 +61,7 @@ def make_app(
     hosts
         Names by which the server may be addressed; None for any.
     max_rank
-        Most frequent words of each member that an induced dictionary is restricted to.
+        Number of most frequent words of each member that induced dictionaries are restricted to.
     limits
         Largest sizes of requests.
     """
@@ -85,7 +85,7 @@ def make_app(
         lifespan=lifespan,
         exception_handlers={RequestError: _tell_request, HTTPException: _tell_http, Exception: _tell_nothing},
     )
-    app.router.redirect_slashes = False  # a redirect would repeat the Host header of whoever asks
+    app.router.redirect_slashes = False  # a redirect would repeat the Host header of the client
     return Guard(app, token=token, hosts=hosts, limits=limits)
 
 

@@ -1,7 +1,7 @@
-"""Answer requests that wait at the same time with one call.
+"""Answer requests that are waiting at the same time with one call.
 
-While one product runs on the worker thread, requests gather; the next product answers all that ask the
-same of the same model. An idle server answers at once, a busy one in batches as large as its load.
+While one product runs on the worker thread, requests are collected; the next product answers all requests of the same
+kind to the same model. An idle server answers immediately, a busy one in batches that grow with its load.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ __all__ = ["Batcher", "BusyError"]
 
 
 class BusyError(Exception):
-    """Too many words are waiting already."""
+    """Too many words are already waiting."""
 
 
 @dataclass
@@ -59,14 +59,14 @@ class Batcher:
     async def submit(
         self, function: Callable[..., list[Any]], *arguments: Any, words: Sequence[str], size: int | None = None
     ) -> list[Any]:
-        """Return ``function(*arguments, words)``, computed together with others that have the same arguments.
+        """Return ``function(*arguments, words)``, computed together with other calls with the same arguments.
 
         More words than a batch holds are split into several, so that smaller requests are answered in between.
 
         Parameters
         ----------
         function, arguments, words
-            What to call; the answer has one entry per word.
+            The call; its result has one entry per word.
         size
             Largest number of words in a batch. None: that of `Limits.batch`.
 
@@ -119,7 +119,7 @@ class Batcher:
                     job.answer.set_result(own)
 
     def _take(self) -> list[_Queued]:
-        """Take the oldest job and those like it, as many as fit into a batch; drop cancelled jobs."""
+        """Take the oldest job and others of the same kind, up to a batch; drop cancelled jobs."""
         batch: list[_Queued] = []
         left: deque[_Queued] = deque()
         taken = 0

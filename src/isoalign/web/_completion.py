@@ -14,7 +14,7 @@ _LAST = "\U0010ffff"
 
 
 def fold(text: str) -> str:
-    """Return text as it is compared: without case, compatible characters unified (Ａ is a, ﾈｺ is ネコ)."""
+    """Return text for comparison: case-folded, with compatible characters unified (Ａ is a, ﾈｺ is ネコ)."""
     return unicodedata.normalize("NFKC", text).casefold()
 
 

@@ -1,4 +1,4 @@
-"""Induced dictionaries: computed once, then filtered, sorted and handed out."""
+"""Induced dictionaries: computed once, then filtered and sorted for each request."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class DictionaryPair(NamedTuple):
 
 @dataclass(frozen=True)
 class Filter:
-    """Which pairs, and in which order.
+    """Filter and order of pairs.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class DictionaryStore:
 
     @property
     def thread(self) -> ThreadPoolExecutor:
-        """Thread for slow work, `get` above all, so that nothing is computed twice and no look-up waits."""
+        """Thread for slow work, mainly `get`, so that nothing is computed twice and look-ups are not delayed."""
         return self._thread
 
     def get(self, direction: Direction, mutual: bool) -> list[DictionaryPair]:
@@ -114,6 +114,6 @@ def _as_entries(lexicon: Lexicon, direction: Direction) -> list[DictionaryPair]:
 
 
 def format_tsv(entries: list[DictionaryPair]) -> bytes:
-    """Return word, translation and score separated by tabs; pairs with a tab or a line break are left out."""
+    """Return word, translation and score separated by tabs; pairs with a tab or a line break are skipped."""
     lines = (f"{entry.word}\t{entry.translation}\t{entry.score:.6g}" for entry in entries)
     return "".join(f"{line}\n" for line in lines if line.count("\t") == 2 and "\n" not in line).encode()

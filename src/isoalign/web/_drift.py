@@ -40,7 +40,7 @@ def drift_pages(*, alone: bool) -> list[Route]:
     Parameters
     ----------
     alone
-        Whether nothing else is served, so that the view is the first page too.
+        Whether nothing else is served, so that the view is also the home page.
     """
     folder = files("isoalign.web") / "drift"
     contents = {name: (folder / name).read_bytes() for name in _FILES}

@@ -14,11 +14,11 @@ __all__ = ["describe_words", "find_neighbors", "translate_words"]
 
 _PICTURE_NEIGHBORS = 8
 _PICTURE_TRANSLATIONS = 5
-_ASKED = 2  # translations that a margin needs
+_ASKED = 2  # translations needed for a margin
 
 
 def translate_words(direction: Direction, k: int, judged: bool, words: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the translations of known words and, if asked for, how far the best can be trusted."""
+    """Return the translations of known words and, if requested, the confidence of the best."""
     found = direction.translator.translate(list(words), k=max(k, _ASKED) if judged else k)
     back = direction.reverse().translator
     verdicts = (
@@ -39,9 +39,9 @@ def find_neighbors(model: Model, member: str, k: int, words: Sequence[str]) -> l
 
 
 def describe_words(direction: Direction, k: int, words: Sequence[str]) -> list[dict[str, Any]]:
-    """Return everything that the page shows of known words: translations, neighbours, glosses of both, a picture.
+    """Return everything that the page shows for known words: translations, neighbours, glosses of both, a map.
 
-    The translations of a word and of its neighbours come from one product, the ways back from another.
+    The translations of a word and of its neighbours come from one product, back-translations from another.
     """
     rounds = find_neighbors(direction.model, direction.member, max(k, _PICTURE_NEIGHBORS), words)
     near = [_list_neighbors(stages) for stages in rounds]

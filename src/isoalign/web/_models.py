@@ -1,4 +1,4 @@
-"""The alignments that the server answers from."""
+"""The alignments that the server uses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _FREQUENT = slice(200, 2000)
 
 
 class MemberIndex:
-    """What is needed to look words up in one member of an alignment.
+    """Index for looking up words of one member of an alignment.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class MemberIndex:
         return RoundSearch(np.ascontiguousarray(self.embeddings.vectors, dtype=np.float32), self._normalizer)
 
     def knows(self, word: str) -> bool:
-        """Whether a word has a vector, of its own or made from subwords."""
+        """Return whether a word has a vector, in the vocabulary or from subwords."""
         subwords = self.embeddings.subwords
         return word in self.embeddings or (subwords is not None and subwords.vector(word) is not None)
 
@@ -73,7 +73,7 @@ class MemberIndex:
 
 
 class Model:
-    """An alignment under the name by which requests ask for it.
+    """An alignment with the name that requests use.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class Model:
 
     def _choose_examples(self, name: str) -> list[str]:
         words, direction = self.members[name].frequent_words(), Direction(self, name, self.next_member(name))
-        retrieval = "csls" if direction.is_prepared else "nn"  # examples are not worth minutes of computing means
+        retrieval = "csls" if direction.is_prepared else "nn"  # do not compute means for minutes just for examples
         found = direction.translator.translate(words, k=1, retrieval=retrieval)
         clear = sorted(zip(words, found, strict=True), key=lambda pair: -pair[1][0].score)
         return [word for word, _ in clear[:_EXAMPLES]]
@@ -181,11 +181,11 @@ class Direction:
 
     @property
     def calibration(self) -> Calibration | None:
-        """How far its translations can be trusted, if that was learned."""
+        """Calibration of its translations, if available."""
         return read_calibration(self.pair)
 
     def reverse(self) -> "Direction":
-        """Return the way back."""
+        """Return the reverse direction."""
         return Direction(self.model, self.to, self.member)
 
     @property
@@ -224,12 +224,12 @@ def open_models(
     tell: Callable[[str], None] = lambda _message: None,
     progress: Progress = ignore_progress,
 ) -> list[Model]:
-    """Open saved alignments by memory map, each under the name of its folder.
+    """Open saved alignments, memory-mapped and named after their folders.
 
     Parameters
     ----------
     paths
-        Folders that `Alignment.save` wrote with vectors.
+        Folders written by `Alignment.save`, with vectors.
     tell
         Called with a sentence before a slow step.
     progress
@@ -239,11 +239,11 @@ def open_models(
     for path in paths:
         alignment = Alignment.load(path)
         for name in alignment:
-            alignment.raw(name)  # refuses, with advice, an alignment that was saved without vectors
+            alignment.raw(name)  # raises an error if the alignment was saved without vectors
         pair = alignment.pair(*alignment.names[:2])
         is_small = _count_products(pair) <= MOST_PRODUCTS
         if is_small and any(way.means(CSLS_K) is None for way in (pair, pair.reverse())):
-            tell(f"{path}: computing the CSLS means, once for this start; isoalign align --precompute keeps them.")
+            tell(f"{path}: computing the CSLS means; isoalign align --precompute saves them.")
             alignment.compute_means(*pair.names, k=CSLS_K, progress=progress)
         models.append(Model(_free_name(Path(path).resolve().name, models), alignment))
     return models

@@ -20,7 +20,7 @@ class RequestError(Exception):
     status
         HTTP status.
     message
-        The rule, what came, what to do.
+        The rule, the value that was given, and what to do.
     more
         Further fields of the error, such as suggestions.
     """
@@ -49,7 +49,7 @@ class Parameter:
     choices
         The only values allowed.
     minimum, maximum
-        Of a number, of the length of a string, or of the length of a list.
+        Limits of a number, of the length of a string, or of the length of a list.
     """
 
     name: str
@@ -142,7 +142,7 @@ def _as_number(text: str) -> float | None:
 
 
 def read_parameters(values: Mapping[str, Any], parameters: Sequence[Parameter]) -> dict[str, Any]:
-    """Return checked values of all parameters; refuse unknown ones, which would silently do nothing."""
+    """Return validated values of all parameters; unknown ones are errors, since they would have no effect."""
     known = [parameter.name for parameter in parameters]
     for name in values:
         if name not in known:

@@ -29,7 +29,7 @@ class _Clock:
 
 
 class _ImpatientProtocol(H11Protocol):
-    """HTTP in which each request must arrive, and each part of an answer be read, within a time limit.
+    """HTTP protocol with time limits for sending a request and for reading each part of a response.
 
     Connections that stay open between two requests are closed by uvicorn's own ``timeout_keep_alive``.
     """
@@ -43,8 +43,8 @@ class _ImpatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the clock for the first request, and send answers without waiting for acknowledgements.
 
-        asyncio sets ``TCP_NODELAY`` only if the listening socket was made with an explicit protocol; without it every
-        answer is 40 ms late.
+        asyncio sets ``TCP_NODELAY`` only if the listening socket was made with an explicit protocol; without it, every
+        response is delayed by 40 ms.
         """
         super().connection_made(transport)
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -48,10 +48,10 @@ class Guard:
     token
         Required of requests for data, as ``Authorization: Bearer …``; the files of the page hold no data.
     hosts
-        Host names that are answered, so that no foreign page reaches the server through a name of its own that points
-        here; None for any.
+        Accepted host names, so that no other web site can reach the server through a host name that resolves to it;
+        None for any.
     limits
-        Of concurrent requests, of the body, and of the time that a client has to send it.
+        Limits of concurrent requests, of the body, and of the time to send it.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Guard:
         await response(scope, receive, send)
 
     def _refuse(self, path: str, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
-        """Return status and message for a request that is refused unread, or None."""
+        """Return status and message for a request that is rejected unread, or None."""
         if self._active > self._limits.connections:
             return 503, "The server is busy. Try again in a second."
         host = headers.get(b"host", b"").decode("latin-1").lower()

@@ -38,11 +38,11 @@ def serve(
     models, drift
         As in `make_app`.
     host, port
-        Address to listen on; port 0 takes a free one.
+        Address to listen on; port 0 chooses a free one.
     token
         Required of requests for data, as ``Authorization: Bearer …``.
     max_rank
-        Most frequent words of each member that an induced dictionary is restricted to.
+        Number of most frequent words of each member that induced dictionaries are restricted to.
     announce
         Called with the address of the page once the port is open.
     access_log
@@ -62,7 +62,8 @@ def serve(
             access_log=access_log,
             server_header=False,
             proxy_headers=False,
-            limit_concurrency=2 * limits.connections,  # the application itself refuses, as JSON, from half of that on
+            limit_concurrency=2
+            * limits.connections,  # the application itself rejects requests, as JSON, above half of that
             timeout_keep_alive=5,
             timeout_graceful_shutdown=2,
         )
@@ -77,5 +78,5 @@ def _listen(host: str, port: int, *, backlog: int) -> socket.socket:
     except OSError as error:
         raise ParameterError(
             f"Cannot listen on {host} port {port}: {error.strerror or error}. Choose another with --host and --port; "
-            "--port 0 takes a free one."
+            "--port 0 chooses a free one."
         ) from None

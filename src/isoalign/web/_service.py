@@ -1,4 +1,4 @@
-"""Answer requests whose parameters are checked: find model and members, gather batches, shape the JSON."""
+"""Answer requests with validated parameters: find the model and members, batch, and format as JSON."""
 
 import asyncio
 from collections.abc import Sequence
@@ -28,9 +28,9 @@ class Service:
     Parameters
     ----------
     models
-        The first answers requests that name none.
+        Models; the first is the default of requests.
     max_rank
-        Most frequent words of each member that an induced dictionary is restricted to.
+        Number of most frequent words of each member that induced dictionaries are restricted to.
     limits
         Largest sizes of requests.
     """
@@ -45,7 +45,7 @@ class Service:
 
     @asynccontextmanager
     async def running(self) -> "AsyncIterator[None]":
-        """Keep the worker threads while the block runs; the models warm up while first requests are answered."""
+        """Keep the worker threads while the block runs; models are prepared while the first requests are answered."""
         async with self._batcher:
             warming = asyncio.create_task(self._warm_up())
             try:
@@ -100,7 +100,7 @@ class Service:
         return {**direction.describe(), "results": results}
 
     async def translate_everywhere(self, *, model: str | None, member: str | None, word: str, k: int) -> dict[str, Any]:
-        """Translate one word into every other member, except where that would take too long now."""
+        """Translate one word into every other member, unless that would take too long now."""
         found, word = self._locate_word(model, member, None, word)
         others = [name for name in found.model.members if name != found.member]
         ways = [Direction(found.model, found.member, name) for name in others]
@@ -112,7 +112,7 @@ class Service:
         try:
             asked = (translate_words, direction, k, False)
             (found,) = await self._translate(*asked, words=[word], wait=self._limits.glance)
-        except RequestError:  # nothing but the server's being busy is left to go wrong
+        except RequestError:  # can only mean that the server is busy
             return None
         return list(found["translations"])
 
@@ -126,7 +126,7 @@ class Service:
     async def describe(
         self, *, model: str | None, member: str | None, to: str | None, word: str, k: int
     ) -> dict[str, Any]:
-        """Return everything that the page shows of a word."""
+        """Return everything that the page shows for a word."""
         direction, spelled = self._locate_word(model, member, to, word)
         (page,) = await self._translate(describe_words, direction, k, words=[spelled], size=self._limits.pages)
         members = direction.model.members
@@ -204,13 +204,13 @@ class Service:
         return self._models[name]
 
     def _locate(self, model: str | None, member: str | None, to: str | None) -> Direction:
-        """Return the direction that a request without a word means."""
+        """Return the direction of a request without a word."""
         chosen = self._model(model)
         found = _eligible(chosen, member, to)[0]
         return Direction(chosen, found, to or chosen.next_member(found))
 
     def _locate_word(self, model: str | None, member: str | None, to: str | None, word: str) -> tuple[Direction, str]:
-        """Return the direction that a request means, and its word as it is spelled where it starts."""
+        """Return the direction of a request, and its word as spelled in the vocabulary."""
         chosen = self._model(model)
         names = _eligible(chosen, member, to)
         known = {name: chosen.members[name].spell(word) for name in names}
@@ -242,7 +242,7 @@ def _eligible(model: Model, member: str | None, to: str | None) -> list[str]:
 
 
 def _suggest_words(model: Model, names: list[str], word: str) -> list[dict[str, str]]:
-    """Return the words with the longest beginning in common with a word that is not known."""
+    """Return the words with the longest prefix in common with an unknown word."""
     indexes = {name: model.members[name] for name in names}
     close = {name: index.completion.suggest(word, 5) for name, index in indexes.items() if "completion" in vars(index)}
     longest = max((length for length, _ in close.values()), default=0)

@@ -78,7 +78,7 @@ def test_parts_that_are_there_are_not_mapped_again(adapter, folder, tmp_path):
 
 def test_only_parts_can_be_shared_out(adapter, folder, tmp_path):
     for path, output in ((folder, "out.npy"), (folder / "0.parquet", "out")):
-        with pytest.raises(ParameterError, match="only a folder of parts can be shared out"):
+        with pytest.raises(ParameterError, match="only a folder of parts can be distributed"):
             apply_adapter(adapter, path, tmp_path / output, executor=Dask())
 
 

@@ -1,1 +1,1 @@
-"""Ways to fit a map between two embedding models, one per file: paired rows and settings in, a map out."""
+"""Functions that fit a map between two embedding models from paired rows and settings, one per file."""

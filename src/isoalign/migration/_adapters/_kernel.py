@@ -1,4 +1,4 @@
-"""A linear map and a smooth correction of what it leaves."""
+"""A linear map with a smooth correction of its residuals."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -103,7 +103,7 @@ def fit_kernel(
     penalty
         :math:`\lambda`.
     anchors
-        Kernels at most; with more pairs they lie at evenly chosen ones, and all residuals count.
+        Maximum number of kernels; with more pairs they are placed at evenly spaced ones and fitted to all residuals.
     """
     base = pairs.affine(ridge_solution(pairs, ridge))
     units = unit_rows(pairs.X - pairs.x_mean.astype(np.float32))

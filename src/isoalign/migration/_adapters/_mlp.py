@@ -1,4 +1,4 @@
-"""A linear map and a small network beside it."""
+"""A linear map plus a small neural network."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
@@ -100,7 +100,7 @@ def fit_mlp(
     max_epochs: int = 20,
     random_state: int = 0,
 ) -> AbstractMap:
-    """Train a network on what a ridge map leaves, by Adam, until held-out pairs stop to gain.
+    """Train a network on the residuals of a ridge map with Adam, until held-out pairs no longer improve.
 
     It starts at the ridge map, since the second layer starts at zero.
 

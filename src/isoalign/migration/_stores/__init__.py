@@ -1,4 +1,4 @@
-"""Where vectors live, one file per store: rows are read in chunks from any row on, and outputs can be resumed."""
+"""Stores of vectors, one per file: rows are read in chunks from any row on, and outputs can be resumed."""
 
 from isoalign.migration._stores._base import AbstractSink, AbstractSource, Chunk, mapped_chunks, widen
 from isoalign.migration._stores._open import open_sink, open_source, source_column

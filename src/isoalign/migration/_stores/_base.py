@@ -1,4 +1,4 @@
-"""Where vectors live: a source yields chunks of rows from any row on, a sink takes them and can be resumed."""
+"""Stores of vectors: a source yields chunks of rows from any row on, a sink writes them and can be resumed."""
 
 from abc import ABC, abstractmethod
 from collections import deque
@@ -31,7 +31,7 @@ class Chunk(NamedTuple):
 
 @contextmanager
 def reading(name: str) -> Iterator[None]:
-    """Turn whatever a library raises over a damaged file into an error that names the file."""
+    """Convert errors of a library about a damaged file to an error that names the file."""
     try:
         yield
     except IsoalignError:

@@ -1,7 +1,7 @@
-"""Where the products of a search are computed: the seam between the engine and a device.
+"""Backends: where the products of a search are computed.
 
 A backend computes products and says which rows could be among the best; the choice is always made by exact inner
-products, summed in float64 on the CPU. So the answers are the same to the bit on every backend.
+products, summed in float64 on the CPU. So the answers are bitwise identical on every backend.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ __all__ = ["CslsLists", "SearchBackend", "current_backend", "use_backend"]
 
 
 class CslsLists(NamedTuple):
-    """What CSLS in both directions needs of a product.
+    """Results of a product that CSLS in both directions needs.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class CslsLists(NamedTuple):
 
 
 class SearchBackend(Protocol):
-    """The few calls that carry the flops of a search.
+    """The calls that perform nearly all operations of a search.
 
     Matrices are C-contiguous float32, have the same number of columns, and their products fit in float32. Scores are
     ``scale * inner product - bias``, ties go to the lower row, and ``progress`` is called with the name of the stage.
@@ -104,7 +104,7 @@ _in_use: list[SearchBackend] = []
 def current_backend() -> SearchBackend:
     """Return the backend of this process: the CPU, unless :func:`use_backend` says otherwise."""
     if not _in_use:
-        from isoalign.neighbors.engine._cpu import CpuBackend  # which is made of what asks for a backend
+        from isoalign.neighbors.engine._cpu import CpuBackend  # here, because it imports this module
 
         _in_use.append(CpuBackend())
     return _in_use[-1]
@@ -113,7 +113,7 @@ def current_backend() -> SearchBackend:
 @contextmanager
 def use_backend(backend: SearchBackend) -> Iterator[None]:
     """Search with a backend inside the block, on all threads of the process."""
-    current_backend()  # so that the CPU lies below
+    current_backend()  # so that the CPU is the backend below
     _in_use.append(backend)
     try:
         yield

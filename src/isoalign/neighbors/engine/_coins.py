@@ -1,6 +1,6 @@
-"""Coins that decide which entries of a product are kept: functions of a key and of two rows, not a stream.
+"""Random choice of the entries of a product that are kept: a function of a key and two rows, not a stream.
 
-So only the few entries that could be chosen are asked, no matrix of random numbers exists, and neither tiles nor
+So only the few entries that could be chosen are evaluated, no matrix of random numbers is needed, and neither tiles nor
 threads change a choice.
 """
 
@@ -22,7 +22,7 @@ _SHIFTS = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
 def row_keys(seed: int, iteration: int, direction: int, n: int) -> CoinKeys:
-    """Return the key of every row, (n,), of which the coins of its entries are made."""
+    """Return the key of every row, (n,), from which the random numbers of its entries are computed."""
     key = _GOLDEN
     for part in (seed, iteration, direction):
         key = _mix(np.array([(int(key) ^ part) & 0xFFFFFFFFFFFFFFFF], dtype=np.uint64))[0]
@@ -48,13 +48,13 @@ def is_kept(keys: CoinKeys, columns: IntVector, keep: float) -> NDArray[np.bool_
 
 
 def keep_limit(keep: float) -> np.uint64:
-    """Return the largest coin that keeps an entry."""
+    """Return the largest random number for which an entry is kept."""
     return np.uint64(min(int(keep * 2.0**64), 2**64 - 1))
 
 
 @compiled(inline=True)
 def flip_coin(key: Any, column: Any) -> Any:
-    """Return the coin of an entry: `_mix` of its row's key and its column, compiled."""
+    """Return the random number of an entry: `_mix` of the key of its row and its column, compiled."""
     value = key + np.uint64(column) * _GOLDEN + _GOLDEN
     value = (value ^ (value >> _SHIFTS[0])) * _FIRST
     value = (value ^ (value >> _SHIFTS[1])) * _SECOND

@@ -1,4 +1,4 @@
-r"""What float32 products can and cannot tell: refuse rows whose products overflow, bound the error of the others.
+r"""Accuracy of float32 products: reject rows whose products overflow, and bound the error of the others.
 
 A product computed in float32 is off by at most
 
@@ -47,14 +47,14 @@ def check_products(
     scale: float = 1.0,
     names: tuple[str, str] = ("X", "Y"),
 ) -> None:
-    """Refuse rows that hold NaN or infinity, or whose products would overflow float32.
+    """Raise an error for rows with NaN or infinity, or whose products would overflow float32.
 
     Parameters
     ----------
     X, Y
-        Matrices with the same number of columns. Only read to name the row that is refused.
+        Matrices with the same number of columns. Only read to name the row in the error.
     x_longest, y_longest
-        Upper bounds of the row lengths, NaN where a row holds NaN.
+        Upper bounds of the row lengths, NaN if a row contains NaN.
     scale
         Positive factor of the products.
     names

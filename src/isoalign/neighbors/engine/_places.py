@@ -1,4 +1,4 @@
-"""Places of queries among the neighbours of targets, kept as whole numbers that sort by place, then by similarity."""
+"""Places of queries among the neighbours of targets, stored as integers that sort by place, then by similarity."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ NO_KEY = np.iinfo(np.int64).min
 
 @compiled()
 def _make_key(place: int, score: Any) -> Any:
-    """Return a whole number that is larger for a better place, and at the same place for a higher score.
+    """Return an integer that is larger for a better place, and at the same place for a higher score.
 
     The bits of a float32, read as an integer, have the order of the values once those of negative numbers are inverted.
     """

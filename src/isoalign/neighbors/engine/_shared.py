@@ -1,8 +1,8 @@
-"""A backend that shares large searches out: the longer side is cut into parts, and the best of all parts are merged.
+"""A backend that distributes large searches: the longer side is split into parts, and the best of all parts are merged.
 
-A score does not depend on the tile in which it was found, and of equal scores the lower row wins. So the result is the
-same to the bit, whatever the parts and whoever searched them. Rows that lie in a file are opened by name, on a disk
-that all workers see; others travel.
+A score does not depend on the tile in which it was found, and of equal scores the lower row wins. So the result is
+bitwise identical, whatever the parts and the workers. Rows in a file are opened by path, on a disk that all workers can
+access; other rows are sent.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,9 +30,9 @@ __all__ = ["LISTED", "SharedBackend", "shared_parts"]
 T = TypeVar("T")
 
 LISTED = 24
-"""Rows on the lists of those that choose by CSLS; the lists of all parts travel."""
+"""Rows on the lists for CSLS; the lists of all parts are sent."""
 
-_LEAST_PRODUCTS = 1 << 28  # below, a search takes less than a second here
+_LEAST_PRODUCTS = 1 << 28  # smaller searches take less than a second in this process
 _MOST_ROWS, _LEAST_ROWS, _PARTS = 1 << 16, 1 << 11, 32
 
 
@@ -41,7 +41,7 @@ def _part_rows(n: int) -> int:
 
 
 def shared_parts(n: int) -> int:
-    """Return the number of parts that n rows are cut into."""
+    """Return the number of parts that n rows are split into."""
     return -(-n // _part_rows(n))
 
 
@@ -53,7 +53,7 @@ class _Slice(NamedTuple):
 
 
 def _cut(X: Matrix) -> list[tuple[slice, _Slice]]:
-    """Cut a matrix into parts of equal size, small enough that a lost one costs little."""
+    """Split a matrix into parts of equal size, small enough that losing one costs little."""
     return [(rows, _Slice(rows.start, share_rows(X[rows]))) for rows in row_blocks(len(X), _part_rows(len(X)))]
 
 
@@ -65,12 +65,12 @@ class _Found(NamedTuple):
 
     @classmethod
     def of(cls, best: Best, first: int = 0) -> "_Found":
-        """Take the result of a search among rows of which the first has this number; small, since it travels."""
+        """Convert the result of a search among rows from ``first`` on to small types, since it is sent."""
         return cls(best.scores, (best.rows + first).astype(np.int32))
 
 
 class _Merged:
-    """The k best rows of n queries, from parts that were searched apart."""
+    """The k best rows of n queries, merged from parts."""
 
     def __init__(self, n: int, k: int) -> None:
         self.scores, self.rows = empty_heaps((n, k))
@@ -87,7 +87,7 @@ class _Merged:
 
 
 class SharedBackend:
-    """Search on an executor what is large, and here what is small or needs the product itself.
+    """Run large searches on an executor, and small ones, or those that need the product itself, in this process.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class SharedBackend:
         """Return the k best rows in both directions."""
         if not _is_large(X, Y):
             return self._cpu.top_both(X, Y, k, tiling=tiling, what=what, progress=progress)
-        margins_both(X, Y)  # refuses what cannot be multiplied
+        margins_both(X, Y)  # raises an error if products would overflow
         for_x, for_y = _Merged(len(X), min(k, len(Y))), _Merged(len(Y), min(k, len(X)))
         tasks = [_Both(part, share_rows(Y), k) for _, part in _cut(X)]
         for task, (own, others) in self._run(find_both, tasks, what, progress):
@@ -244,7 +244,7 @@ class _Count(NamedTuple):
 
 
 def find_rows(task: _Rows) -> Iterator[list[_Found]]:
-    """Search a part, wherever this runs."""
+    """Search a part; runs on a worker."""
     Q, Y = open_rows(task.queries.rows), open_rows(task.rows.rows)
     wanted = [TopRows(k, scale=scale, bias=bias) for k, scale, bias in task.scores]
     sizes: dict[str, Any] = {"lengths": row_lengths(Q), "longest": task.longest, "tiling": TILING}
@@ -253,14 +253,14 @@ def find_rows(task: _Rows) -> Iterator[list[_Found]]:
 
 
 def find_both(task: _Both) -> Iterator[tuple[_Found, _Found]]:
-    """Search a part in both directions, wherever this runs."""
+    """Search a part in both directions; runs on a worker."""
     X, Y = open_rows(task.part.rows), open_rows(task.others)
     own, others = CpuBackend().top_both(X, Y, task.k, tiling=TILING, what="search", progress=ignore_progress)
     yield _Found.of(own), _Found.of(others, task.part.first)
 
 
 def count_rows(task: _Count) -> Iterator[IntVector]:
-    """Count the better rows of a part, wherever this runs."""
+    """Count the better rows of a part; runs on a worker."""
     Q, Y, own = open_rows(task.queries), open_rows(task.part.rows), task.rows - task.part.first
     options: dict[str, Any] = {"scale": task.scale, "bias": task.bias, "progress": ignore_progress}
     yield CpuBackend().count_better(Q, Y, own, task.marks, task.margins, **options)

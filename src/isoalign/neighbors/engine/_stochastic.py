@@ -22,25 +22,25 @@ from isoalign.neighbors.engine._top_rows import mean_best
 __all__ = ["NOTHING", "KeptSide", "StochasticBest", "list_kept", "stochastic_best"]
 
 NOTHING = -1
-"""In place of a row, where no entry was kept."""
+"""Row number if no entry was kept."""
 
-_LENGTH = 64  # entries on a list at most, where nothing is known of the means
-_HINTED_LENGTH = 16  # where they are known about
+_LENGTH = 64  # maximum number of entries on a list, if nothing is known about the means
+_HINTED_LENGTH = 16  # if they are approximately known
 _CHUNK = 32
 _BLOCK = 256
 
 
 class StochasticBest(NamedTuple):
-    """The chosen partner of every word, and what the product says of the two spaces as a whole.
+    """The chosen partner of every word, and statistics of the product.
 
     Attributes
     ----------
     forward, backward
-        Target of every source (n,) and source of every target (m,); :data:`NOTHING` where no entry was kept.
+        Target of every source (n,) and source of every target (m,); :data:`NOTHING` if no entry was kept.
     forward_nearest, backward_nearest
-        Largest inner product of every source and of every target, kept or not.
+        Largest inner product of every source and of every target, including dropped entries.
     source_means, target_means
-        Mean of the k largest, kept or not; zeros for ``k=0``.
+        Mean of the k largest, including dropped entries; zeros for ``k=0``.
     """
 
     forward: IntVector
@@ -70,16 +70,16 @@ def stochastic_best(
     X, Y
         Finite matrices (n, dim) and (m, dim); rows of unit length for cosines.
     keep
-        Probability that an entry may be chosen, for each direction by itself. 1: all of them.
+        Probability that an entry is available, independently for each direction. 1: all of them.
     k
         Neighbours in a CSLS mean; 0 chooses by the inner product alone.
     seed, iteration
-        Decide, with the direction and both rows, whether an entry is kept.
+        Determine, together with the direction and both rows, whether an entry is kept.
     dropped_is_zero
-        Give an entry that is not kept the score 0, as VecMap does, so that it wins where all kept ones are negative.
+        Whether dropped entries have the score 0, as in VecMap, so that they win if all kept ones are negative.
     about
-        Source and target means as they were for spaces much like these, such as those of the iteration before. They
-        change the speed, never the result.
+        Source and target means of similar spaces, such as those of the previous iteration. They affect the speed, never
+        the result.
     progress
         Progress callback.
 
@@ -121,9 +121,9 @@ class KeptSide:
     keep
         Probability that an entry is kept.
     m
-        Words of the other side.
+        Number of words of the other side.
     about
-        Their means, about, (m,): lists are made by the product less half of these. None: zeros.
+        Their approximate means, (m,): lists are sorted by the product minus half of these. None: zeros.
     """
 
     def __init__(self, keys: CoinKeys, keep: float, m: int, about: FloatVector | None) -> None:
@@ -134,7 +134,7 @@ class KeptSide:
         self.lists.rows[:] = self.lists.scores[:] = 0
 
     def choose(self, Q: Matrix, Y: Matrix, bias: FloatVector, *, dropped_is_zero: bool) -> IntVector:
-        """Return the best kept row of Y for every row of Q, by twice the product less the bias."""
+        """Return the best kept row of Y for every row of Q, by twice the product minus the bias."""
         scores, rows = empty_heaps((len(Q), 1))
         self.lists.scores[:] += self.offsets[self.lists.rows]
         longest = longest_row(row_lengths(Y))
@@ -145,8 +145,8 @@ class KeptSide:
             choose_listed(Q[block], Y, self.lists.part(block), margins[block], 2.0, bias, scores[block], rows[block])
 
         map_threads(choose, row_blocks(len(Q), _BLOCK))
-        # A row that is not listed can be chosen if its bias is not further above what was known of it than this.
-        # Nothing chosen yet is below any score.
+        # A row that is not listed can be chosen if its bias exceeds its approximate value by at most this.
+        # If nothing has been chosen yet, any score is higher.
         reach: FloatVector = 2.0 * self.lists.floors + margins - np.maximum(scores[:, 0], np.finfo(np.float32).min)
         self._compare_thin(Q, Y, bias, reach, margins, scores, rows)
         chosen = np.where(scores[:, 0] > -np.inf, rows[:, 0], NOTHING).astype(np.int64)
@@ -164,7 +164,7 @@ class KeptSide:
         scores: Matrix,
         rows: Rows,
     ) -> None:
-        """Let every query choose also among all kept rows whose bias is within its reach."""
+        """Let every query also choose among all kept rows whose bias is within its reach."""
         surplus = bias - 2 * self.offsets
         thinnest = np.argsort(surplus, kind="stable")
         counts = np.searchsorted(surplus[thinnest], reach, side="right")
@@ -247,7 +247,7 @@ def _scan_kept(
     scores: Matrix,
     rows: Rows,
 ) -> None:
-    """Replace the choice of queries by a better kept candidate; ``tile`` has about their products."""
+    """Replace the choice of queries by a better kept candidate; ``tile`` contains their approximate products."""
     for place in range(queries.shape[0]):
         query = queries[place]
         floor = scores[query, 0] - margins[query]
@@ -264,7 +264,7 @@ def _scan_kept(
 
 @compiled()
 def _choose_dropped(chosen: IntVector, scores: FloatVector, keys: CoinKeys, limit: np.uint64, n: int) -> None:
-    """Where no kept score is above 0, choose the first dropped row: its 0 is the best score then."""
+    """If no kept score is above 0, choose the first dropped row, whose score 0 is then the best."""
     for query in range(chosen.shape[0]):
         if scores[query] > 0:
             continue

@@ -1,10 +1,11 @@
-r"""A backend on a device of PyTorch: shortlists from the device, exact scores and the choice on the CPU.
+r"""A backend on a PyTorch device: shortlists from the device, exact scores and the choice on the CPU.
 
 The device multiplies in float32 and returns, for every row, a list a little longer than what is wanted, with the score
 at which it ends. Products in float32 have a proven error, whatever the order of their sums (see `_margins`). A list
-whose k-th best exact score lies above its end by more than that error holds the best rows (see `_proofs`). Where that
-cannot be shown, as among very many near-ties, the row is searched on the CPU. So the answers are those of the CPU to
-the bit. Only the sums of the inverted softmax are not chosen but computed: they agree to six digits.
+whose k-th best exact score lies above its end by more than that error contains the best rows (see `_proofs`). If that
+cannot be shown, for example among very many near-ties, the row is searched on the CPU. So the answers are bitwise
+identical to those of the CPU. Only the sums of the inverted softmax are computed on the device; they agree to six
+digits.
 """
 
 import logging
@@ -33,15 +34,15 @@ __all__ = ["TorchBackend"]
 
 _MORE = 32  # rows on a shortlist beyond those that are wanted
 _LISTED = 64  # rows on a list from which CSLS chooses
-_KEPT = 24  # kept rows that a list should have where coins drop most
-_LONGEST = 512  # rows on a list at most for their sake
+_KEPT = 24  # kept rows that a list should have if most entries are dropped
+_LONGEST = 512  # maximum length of a list for this purpose
 _BAND = 4096  # rows compared one by one with a mark; a query with more of them is ranked on the CPU
 
 logger = logging.getLogger("isoalign.neighbors")
 
 
 class _Wanted(NamedTuple):
-    """Lists in both directions, made by the product less offsets of the listed rows."""
+    """Lists in both directions, sorted by the product minus offsets of the listed rows."""
 
     forward: NearLists
     backward: NearLists

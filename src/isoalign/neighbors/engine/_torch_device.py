@@ -1,4 +1,4 @@
-"""A device of PyTorch that multiplies in full float32."""
+"""A PyTorch device that multiplies in full float32."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -54,7 +54,7 @@ class TorchDevice:
         self._check_products()
 
     def _check_products(self) -> None:
-        """Refuse a device that rounds factors to fewer digits than float32 has, as TF32 and bfloat16 do."""
+        """Raise an error for a device that rounds factors to fewer digits than float32, as TF32 and bfloat16 do."""
         row = np.full((1, 64), 1 + 2.0**-12, dtype=np.float32)
         lengths = row_lengths(row)
 
@@ -63,7 +63,7 @@ class TorchDevice:
             if not error <= error_margins(lengths, float(lengths[0]), 64)[0]:
                 raise ParameterError(
                     f"device {str(self.name)!r} must multiply in full float32. Its products have fewer digits, so "
-                    "that no answer could be proven. Use the device cpu."
+                    "no answer could be proven. Use the device cpu."
                 )
 
         self.walk(row, row, visit)
@@ -92,7 +92,7 @@ class TorchDevice:
 
     @contextmanager
     def _full_precision(self) -> Iterator[None]:
-        """Multiply in float32, whatever the program around us prefers for its own work."""
+        """Multiply in float32, whatever the host program has set."""
         before = self.torch.get_float32_matmul_precision()
         self.torch.set_float32_matmul_precision("highest")
         try:
