@@ -20,8 +20,9 @@ from benchmarks._harness import save
 from benchmarks._page import DOCS, markdown_table, percent, replace_table
 from benchmarks._pairs import FILES
 from isoalign._core.types import RowPairs
-from isoalign.alignment import Problem, learn, resolve_method
+from isoalign.alignment import Maps, Problem, learn, resolve_method
 from isoalign.alignment._selection import hold_out
+from isoalign.alignment._verdict import mutual_pairs
 from isoalign.io import read_lexicon, read_vectors
 from isoalign.neighbors import csls_precision_at_1
 from isoalign.normalization import IterNorm
@@ -31,8 +32,11 @@ TARGETS = ("fr", "ja")
 SIZES = (10, 25, 50, 100, 500, 1000)
 LIMIT = 6000  # words of each language
 CUTOFF = 2000  # words that induced dictionaries are restricted to
-METHODS: dict[str, dict[str, Any]] = {
+METHODS: dict[
+    str, dict[str, Any]
+] = {  # name of a method, or of two of which the second learns from what the first found
     "self_learning": {"max_rank": CUTOFF, "patience": 20},
+    "self_learning, geomm": {"max_rank": CUTOFF, "patience": 20},
     "contrast-kernel": {},
     "geomm": {},
     "procrustes": {},
@@ -62,9 +66,17 @@ def measure(problem: Problem, size: int, method: str, seed: int) -> float:
     held_out = hold_out(problem.known_pairs, seed)
     judged, others = problem.known_pairs[held_out], problem.known_pairs[~held_out]
     given = Problem(problem.X, problem.Y, draw_pairs(others, size, seed), random_state=seed)
-    chosen = resolve_method(method, settings=METHODS[method])
-    maps = learn(given, chosen.aligner, select=chosen.select if chosen.aligner.trajectories() else None).maps
+    first, _, then = method.partition(", ")
+    maps = _learn(given, first, METHODS[method])
+    if then:
+        found = np.concatenate([given.known_pairs, mutual_pairs(given, maps)])
+        maps = _learn(given.with_pairs(np.unique(found, axis=0)), then, {})
     return csls_precision_at_1(*maps.spaces(problem.X, problem.Y), judged)
+
+
+def _learn(problem: Problem, method: str, settings: dict[str, Any]) -> Maps:
+    chosen = resolve_method(method, settings=settings)
+    return learn(problem, chosen.aligner, select=chosen.select if chosen.aligner.trajectories() else None).maps
 
 
 def run_cells(folder: Path, kept: Path, seeds: int) -> Iterator[Cell]:
