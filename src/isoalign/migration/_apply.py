@@ -54,7 +54,7 @@ def apply_adapter(
     executor: Executor | None = None,
     progress: Progress = ignore_progress,
 ) -> Applied:
-    """Map all stored vectors and write them to a new place.
+    """Map all stored vectors and write them to a new store.
 
     Parameters
     ----------
@@ -63,13 +63,13 @@ def apply_adapter(
     path
         ``.npy``, ``.npz``, ``.jsonl``, ``.fvecs``, ``.fbin``, ``.hdf5``, ``.parquet`` or a folder of Parquet files.
     output
-        Where to write; the suffix tells the format, and a name without one is a folder of Parquet files, with the
-        same parts as the input if that is one too. It appears when all rows are there. An attempt that was killed
-        is resumed by the same call.
+        Output; the suffix determines the format. A name without a suffix is a folder of Parquet files, with the same
+        parts as the input if that is also a folder. The output appears when it is complete. After an interruption, the
+        same call resumes.
     column
-        Column, field, data set or array that holds the vectors, where there are several.
+        Column, field, data set or array of the vectors, if there are several.
     allow_mismatch
-        Go on with vectors that look as if they came from another model; the dimension must be right in any case.
+        Accept vectors that seem to come from another model; the dimension must match in any case.
     overwrite
         Whether an existing output may be replaced.
     executor
