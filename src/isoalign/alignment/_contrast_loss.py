@@ -56,14 +56,14 @@ def mine_negatives(U: Matrix, V: Matrix, pairs: RowPairs, n_negatives: int) -> N
         Neighbours of every word, known translations included.
     """
     sources, targets = np.unique(pairs[:, 0]), np.unique(pairs[:, 1])
-    near_targets = _pairs_with_neighbours(U[sources], V, sources, n_negatives)
-    near_sources = _pairs_with_neighbours(V[targets], U, targets, n_negatives)[:, ::-1]
+    near_targets = _pairs_with_neighbors(U[sources], V, sources, n_negatives)
+    near_sources = _pairs_with_neighbors(V[targets], U, targets, n_negatives)[:, ::-1]
     known = np.unique(pairs[:, 0] * len(V) + pairs[:, 1])
     found = (near_targets, near_sources)
     return Negatives(*(some[~np.isin(some[:, 0] * len(V) + some[:, 1], known)] for some in found))
 
 
-def _pairs_with_neighbours(Q: Matrix, Y: Matrix, names: IntVector, k: int) -> RowPairs:
+def _pairs_with_neighbors(Q: Matrix, Y: Matrix, names: IntVector, k: int) -> RowPairs:
     _, rows = top_k(Q, Y, k)
     return np.column_stack([np.repeat(names, rows.shape[1]), rows.ravel()])
 
