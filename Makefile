@@ -5,7 +5,7 @@ ifeq ($(OS),Windows_NT)
 BIN := .venv/Scripts
 endif
 
-# What `make test` leaves out; `make check`, and so CI, runs everything: make test MARKERS=""
+# Tests that `make test` skips; `make check`, and therefore CI, runs everything: make test MARKERS=""
 MARKERS ?= not slow
 COVERAGE ?=
 
@@ -14,8 +14,8 @@ COVERAGE ?=
 test: .venv/ready
 	$(BIN)/python -m pytest -q -m "$(MARKERS)" --numprocesses auto --dist worksteal $(COVERAGE)
 
-# The tests of search again, computed by PyTorch, in an environment of its own: the group pins a build for the CPU.
-# Interrupts are left out: they are about the threads of our own engine.
+# The search tests again with PyTorch, in a separate environment: the group pins a build for the CPU.
+# Tests of interrupts are skipped: they concern the threads of our own engine.
 test-torch: .venv-torch/ready
 	.venv-torch/$(notdir $(BIN))/python -m pytest -q -m "not slow" --device torch:cpu --ignore tests/unit/neighbors/test_interrupt.py \
 		tests/unit/neighbors tests/contract/test_retrievers.py
@@ -27,8 +27,8 @@ docs: .venv/docs-ready
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs site
 	@echo "open site/index.html"
 
-# Build wheel and sdist, install each into an empty environment, and run it there, far from the checkout: the wheel with
-# the newest versions of what it needs, the sdist with all extras and the lowest versions, side by side; a few minutes.
+# Build the wheel and the sdist, install each into an empty environment, and run it outside the checkout: the wheel with
+# the newest versions of its dependencies, the sdist with all extras and the lowest versions, side by side; a few minutes.
 dist: .venv/ready
 	rm -rf dist
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build

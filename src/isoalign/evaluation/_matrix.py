@@ -32,7 +32,7 @@ Names = tuple[str, str]
 
 
 class NamedLexicon(NamedTuple):
-    """A dictionary and its name, which says where it comes from."""
+    """A dictionary and its name, which describes its origin."""
 
     lexicon: Lexicon
     name: str

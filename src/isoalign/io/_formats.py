@@ -117,7 +117,7 @@ FORMAT_ENTRIES = Registry(
             ),
             Format(
                 "numpy",
-                "NumPy matrix (.npy) with a list of words beside it",
+                "NumPy matrix (.npy) with a separate list of words",
                 f"{_IO}._numpy:open_stream",
                 f"{_IO}._numpy:write_stream",
                 (".npy",),

@@ -38,13 +38,13 @@ class Adapter(AbstractEstimator):
     settings
         Settings of the adapter that are not to be chosen on held-out items.
     use
-        ``"corpus"``: stored vectors go from the old model to the new; ``"queries"``: queries of the new model go to
-        the old. It decides which neighbours count when settings are chosen.
+        ``"corpus"``: stored vectors are mapped from the old model to the new; ``"queries"``: queries of the new model
+        are mapped to the old. It determines which neighbours are compared when settings are chosen.
     paired
         Whether rows of both models embed the same items. Without pairs the map is a rotation that matches clusters,
         ``record_["verdict"]`` says whether it was found, and settings are those of the start ``"clusters"``.
     source_name, target_name
-        Names of the model whose vectors come in, and of the one that they are mapped to.
+        Names of the source model and of the target model.
     random_state
         Seed.
 
@@ -53,13 +53,13 @@ class Adapter(AbstractEstimator):
     map_
         The map.
     record_
-        Names, dimensions, hashes, number of pairs, what was chosen and its scores: JSON values.
+        Names, dimensions, hashes, number of pairs, chosen settings and their scores: JSON values.
     statistics_
         Mean and length of the vectors that it was fitted on.
     digests_
         Hashes of the rows that it was fitted on, so that none of them is used to evaluate it.
     n_features_in_
-        Dimension of the vectors that come in.
+        Dimension of the source vectors.
     """
 
     def __init__(
@@ -93,9 +93,9 @@ class Adapter(AbstractEstimator):
         Parameters
         ----------
         X
-            Rows of the model whose vectors will come in, (n, d_source).
+            Rows of the source model, (n, d_source).
         Y
-            The same items in the other model, (n, d_target); without pairs, other items, (m, d_target).
+            The same items in the target model, (n, d_target); without pairs, other items, (m, d_target).
         progress
             Progress callback.
         """
@@ -165,7 +165,7 @@ class Adapter(AbstractEstimator):
         if "map_" not in self.__dict__:
             self.check_fitted()
         X = np.asarray(X)
-        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
+        with np.errstate(over="ignore", invalid="ignore"):  # infinite values are reported below
             if X.ndim == 1:
                 return self._transform_one(X)
             mapped = self.map_.apply(X)
@@ -186,7 +186,7 @@ class Adapter(AbstractEstimator):
         mapped = self.map_.apply(X)
         Y = check_matrix(Y, name="Y")
         if len(mapped) != len(Y) or len(Y) < 2:
-            raise ShapeError(f"X and Y must hold the same items, at least 2. Got {len(mapped)} and {len(Y)} rows.")
+            raise ShapeError(f"X and Y must have the same items, at least 2. Got {len(mapped)} and {len(Y)} rows.")
         truth = true_neighbors(check_matrix(X), Y, use=self.use, k=_K)
         return float(neighbor_recall(mapped, Y, truth, use=self.use).mean())
 

@@ -54,7 +54,7 @@ def apply_adapter(
     executor: Executor | None = None,
     progress: Progress = ignore_progress,
 ) -> Applied:
-    """Map all stored vectors and write them to a new place.
+    """Map all stored vectors and write them to a new store.
 
     Parameters
     ----------
@@ -64,13 +64,13 @@ def apply_adapter(
         ``.npy``, ``.npz``, ``.jsonl``, ``.fvecs``, ``.fbin``, ``.hdf5``, ``.parquet``, a native folder, or a folder of
         Parquet files or of native folders.
     output
-        Where to write; the suffix tells the format. A name without one, or ending in ``.parts``, is a folder: of the
-        parts of the input, if that is a folder, else of Parquet files. It appears when all rows are there. An attempt
-        that was killed is resumed by the same call.
+        Output; the suffix determines the format. A name without a suffix, or ending in ``.parts``, is a folder: of the
+        parts of the input if that is a folder, else of Parquet files. The output appears when it is complete. After an
+        interruption, the same call resumes.
     column
-        Column, field, data set or array that holds the vectors, where there are several.
+        Column, field, data set or array of the vectors, if there are several.
     allow_mismatch
-        Go on with vectors that look as if they came from another model; the dimension must be right in any case.
+        Accept vectors that seem to come from another model; the dimension must match in any case.
     overwrite
         Whether an existing output may be replaced.
     executor

@@ -39,7 +39,7 @@ def apply_to_database(
 ) -> AppliedToTable:
     """Map the vectors of a column into a new column of the same table, in batches by primary key.
 
-    Every batch is committed, so an attempt that was killed is resumed by the same call.
+    Every batch is committed, so the same call resumes after an interruption.
 
     Parameters
     ----------
@@ -48,13 +48,13 @@ def apply_to_database(
     url
         ``postgresql://…`` (pgvector) or ``sqlite:///file`` (sqlite-vec).
     table, column
-        Where the vectors are.
+        Table and column of the vectors.
     to_column
-        The column to add. For a virtual table of sqlite-vec, which cannot grow, the new table that holds it.
+        The column to add. For a virtual table of sqlite-vec, to which no column can be added, the new table.
     key
         Primary key; None: found in the schema.
     allow_mismatch
-        Go on with vectors that look as if they came from another model.
+        Accept vectors that seem to come from another model.
     progress
         Progress callback.
     """
@@ -62,7 +62,7 @@ def apply_to_database(
     if scheme not in _STORES:
         raise ParameterError(f"No store for {scheme!r}. Known: postgresql://… and sqlite:///FILE.")
     if column == to_column:
-        raise ParameterError("The new column must have another name than the old one, which is never touched.")
+        raise ParameterError("The new column must have another name than the old one, which is never changed.")
     applied: AppliedToTable = load_object(_STORES[scheme])(
         adapter,
         url,

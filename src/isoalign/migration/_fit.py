@@ -38,18 +38,18 @@ def fit_adapter(
         Vectors of the old and of the new model: matrices whose rows correspond, or two embeddings, which are joined
         by their keys.
     use
-        ``"queries"``: the index stays as it is and queries of the new model are mapped to the old; ``"corpus"``: the
+        ``"queries"``: the index is not changed, and queries of the new model are mapped to the old; ``"corpus"``: the
         stored vectors of the old model are mapped to the new.
     method
         Name of an adapter, or ``"auto"``.
     settings
         Settings of the adapter that are not to be chosen on held-out items.
     queries
-        Queries embedded by the old and by the new model. Queries and documents differ, so fit on both where there are
-        both.
+        Queries embedded by the old and by the new model. Queries and documents differ, so fit on both if
+        available.
     paired
-        Whether both models embedded the same items. Without pairs (different texts about the same things) clusters are
-        matched; ``adapter.record_["verdict"]`` says whether that worked, and a warning says when it did not.
+        Whether both models embedded the same items. Without pairs (different texts on the same subjects) clusters are
+        matched; ``adapter.record_["verdict"]`` says whether this worked, with a warning if it did not.
     old_name, new_name
         Names of the models, for the record.
     random_state
@@ -91,7 +91,7 @@ def fit_adapter(
 
 
 def shared_keys(old: Any, new: Any) -> list[Any] | None:
-    """Return the keys that both sides have, in the order of the old side; None if rows have no keys."""
+    """Return the common keys, in the order of the old side; None if rows have no keys."""
     keyed = [isinstance(side, Embeddings | KeyedVectorsLike) for side in (old, new)]
     if not any(keyed):
         return None

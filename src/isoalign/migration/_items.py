@@ -17,14 +17,14 @@ __all__ = ["read_items", "read_judgments"]
 
 
 def read_items(path: PathName, *, column: str | None = None) -> Embeddings | Matrix:
-    """Read all vectors of a file, with ids where it has them; also every format of `read_vectors`.
+    """Read all vectors of a file, with ids if it has them; formats of `read_vectors` are supported too.
 
     Parameters
     ----------
     path
         A store that `apply_adapter` reads, or word vectors.
     column
-        Column, field, data set or array that holds the vectors, where there are several.
+        Column, field, data set or array of the vectors, if there are several.
     """
     path = Path(path)
     if path.suffix.lower() not in STORES or (path.is_dir() and not any(path.glob("*.parquet"))):
@@ -36,16 +36,16 @@ def read_items(path: PathName, *, column: str | None = None) -> Embeddings | Mat
 
 
 def read_judgments(path: PathName, *, queries: Sequence[Any], documents: Sequence[Any]) -> RowPairs:
-    """Read which documents are relevant: lines ``query document`` or, as TREC has it, ``query 0 document grade``.
+    """Read relevance judgments: lines ``query document`` or, as in TREC, ``query 0 document grade``.
 
-    Documents of grade 0, and lines whose query or document is not there, are left out.
+    Documents of grade 0, and lines with an unknown query or document, are skipped.
 
     Parameters
     ----------
     path
         The file.
     queries, documents
-        Ids of the rows; a ``range`` where rows are only numbered.
+        Ids of the rows; a ``range`` if rows are only numbered.
     """
     places = [{str(name): row for row, name in enumerate(names)} for names in (queries, documents)]
     rows = []

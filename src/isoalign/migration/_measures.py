@@ -31,7 +31,7 @@ __all__ = [
 OLD, NEW, ADAPTED = "old → old", "new → new", "adapted"
 _N_CLUSTERS, _SMALLEST_CLUSTER = 10, 10
 _NDCG_AT = 10
-_MOST_ITEMS = 2000  # items that serve as queries where there are none
+_MOST_ITEMS = 2000  # items that serve as queries if there are none
 _SEED = 0
 
 
@@ -45,7 +45,7 @@ class MeanScore:
 
 @dataclass(frozen=True)
 class QueryCluster:
-    """Queries that lie together: their number and the share of their ten neighbours that is kept."""
+    """A cluster of queries: their number, and the share of their ten neighbours that is kept."""
 
     n: int
     kept: float
@@ -58,7 +58,7 @@ class MigrationResult:
     Attributes
     ----------
     use
-        What the adapter is for.
+        Use of the adapter.
     n
         Number of queries.
     n_index
@@ -73,7 +73,7 @@ class MigrationResult:
     clusters
         Clusters of queries, worst first.
     difference
-        Adapted less old → old in the measure of the verdict, paired by query.
+        Adapted minus old → old in the measure of the verdict, paired by query.
     per_query
         The scores of each query, (n,), by system and measure.
     """
@@ -271,7 +271,7 @@ def _summarize(scores: Mapping[str, DoubleVector]) -> dict[str, MeanScore]:
 
 
 def _cluster(queries: Matrix, kept: DoubleVector) -> list[QueryCluster]:
-    """Group queries by nearness and return the groups, worst first; small ones are left out."""
+    """Cluster the queries and return the clusters, worst first; small ones are omitted."""
     units = unit_rows(queries - queries.mean(axis=0))
     owners = nearest_centroid(units, spherical_centroids(units, _N_CLUSTERS, random_state=_SEED))
     groups = [kept[owners == owner] for owner in np.unique(owners)]

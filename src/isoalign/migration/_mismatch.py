@@ -16,7 +16,7 @@ _NOISE = 4.0  # a mean shorter than this many standard errors has no direction
 
 
 class Statistics(NamedTuple):
-    """What vectors of one model have in common: their mean, the spread around it, and their mean length."""
+    """Statistics of the vectors of one model: their mean, the spread around it, and their mean length."""
 
     mean: DoubleVector
     spread: float
@@ -46,7 +46,7 @@ def check_vectors(X: Matrix, fitted: Statistics, *, name: str, advice: str) -> N
     Raises
     ------
     ShapeError
-        If the dimension is another one.
+        If the dimension differs.
     InvalidValueError
         If the mean length or the direction of the mean is far from that of the fitted rows.
     """

@@ -36,7 +36,7 @@ class PairedRows:
     X, Y
         (n, d_source) and (n, d_target).
     unit
-        Whether mapped rows must have length one, as the rows of the target have.
+        Whether mapped rows must have unit length, like the rows of the target.
     """
 
     X: Matrix
@@ -45,7 +45,7 @@ class PairedRows:
 
     @classmethod
     def from_rows(cls, X: Any, Y: Any) -> Self:
-        """Check the rows, and look whether those of the target have length one."""
+        """Check the rows, and detect whether those of the target have unit length."""
         X, Y = check_pairs(X, Y, same_dim=False)
         if len(X) < 2:
             raise ShapeError(f"An adapter needs at least 2 pairs. Got {len(X)}.")
@@ -101,15 +101,15 @@ class PairedRows:
         return ridge * max(float(self.spectrum.values.mean()), np.finfo(np.float64).tiny)
 
     def centered(self) -> tuple[Matrix, Matrix]:
-        """Return both sides less their means."""
+        """Return both sides minus their means."""
         return self.X - self.x_mean.astype(np.float32), self.Y - self.y_mean.astype(np.float32)
 
     def affine(self, W: LinearMap) -> MatrixMap:
-        """Return the map that multiplies what lies off the source mean by W and adds the target mean."""
+        """Return the map that subtracts the source mean, multiplies by W and adds the target mean."""
         return MatrixMap(W, self.y_mean - self.x_mean @ W)
 
     def finish(self, one: AbstractMap) -> AbstractMap:
-        """Give the mapped rows length one if those of the target have it."""
+        """Scale the mapped rows to unit length if those of the target have it."""
         return ComposedMap([one, UnitMap(one.dim_out)]) if self.unit else one
 
 
@@ -122,7 +122,7 @@ def centered_product(X: Matrix, x_mean: DoubleVector, Y: Matrix, y_mean: DoubleV
 
 
 def has_unit_rows(Y: Matrix) -> bool:
-    """Return whether all rows have length one, up to the rounding of float16."""
+    """Return whether all rows have unit length, up to the rounding of float16."""
     return bool(np.abs(row_lengths(Y) - 1).max(initial=0.0) < _UNIT_TOLERANCE)
 
 

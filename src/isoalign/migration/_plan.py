@@ -1,4 +1,4 @@
-"""Before anything is written: how good, from how many pairs, and how long."""
+"""Plan a migration: predict quality, the number of pairs needed and the time, before anything is written."""
 
 import time
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class DirectionPlan:
-    """What is to be expected of one direction.
+    """Prediction for one direction.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class DirectionPlan:
     advice
         Whether more pairs would help.
     seconds
-        Time for the number of vectors that was asked about, on this machine.
+        Estimated time for the given number of vectors, on this machine.
     """
 
     adapter: Adapter
@@ -100,14 +100,14 @@ def plan_migration(
     random_state: int = 0,
     progress: Progress = ignore_progress,
 ) -> MigrationPlan:
-    """Fit on a part of the pairs, measure on the rest, and say what a migration would bring.
+    """Fit on a part of the pairs, measure on the rest, and predict the result of a migration.
 
     Parameters
     ----------
     old, new
         The same items in both models; see `fit_adapter`.
     uses
-        Directions to look at.
+        Directions to compare.
     method
         Adapter, or ``"auto"``: chosen with all pairs, then used for the whole curve.
     queries, relevant
@@ -175,7 +175,7 @@ def _conclude(points: list[tuple[int, Adapter, MigrationResult]], source: Matrix
 
 
 def _advise(scores: list[DoubleVector], n: int, before: int | None) -> str:
-    """Say whether more pairs would help, from what the last ones brought, paired by query."""
+    """Return whether more pairs would help, from the gain of the last ones, paired by query."""
     if before is None:
         return "Too few pairs for a curve: whether more would help is not known."
     (gain,) = mean_scores([scores[-1] - scores[-2]])

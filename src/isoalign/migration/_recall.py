@@ -24,7 +24,7 @@ def nearest_rows(Q: Matrix, Y: Matrix, k: int, *, themselves: bool = False) -> I
     k
         Number of rows.
     themselves
-        Query i is row i of the index: leave it out.
+        Whether query i is row i of the index, to be excluded.
     """
     if not themselves:
         return top_k(unit_rows(Q), unit_rows(Y), k)[1]
@@ -36,7 +36,7 @@ def nearest_rows(Q: Matrix, Y: Matrix, k: int, *, themselves: bool = False) -> I
 
 
 def kept_shares(found: IntVector, truth: IntVector, k: int) -> DoubleVector:
-    """Return for every query which share of its k true rows is among its k found ones, (q,)."""
+    """Return the share of the k true rows of every query that is among its k found ones, (q,)."""
     k = min(k, truth.shape[1])
     both = np.sort(np.concatenate([found[:, :k], truth[:, :k]], axis=1), axis=1)
     shares: DoubleVector = (both[:, 1:] == both[:, :-1]).sum(axis=1) / k
@@ -61,7 +61,7 @@ def neighbor_recall(mapped: Matrix, Y: Matrix, truth: IntVector, *, use: Use) ->
     truth
         Result of `true_neighbors`, (n, k).
     use
-        What the adapter is for, which tells which side asks.
+        Use of the adapter, which determines the side of the queries.
     """
     asked, index = (Y, mapped) if use == "corpus" else (mapped, Y)
     return kept_shares(nearest_rows(asked, index, truth.shape[1], themselves=True), truth, truth.shape[1])

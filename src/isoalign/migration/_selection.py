@@ -44,13 +44,13 @@ class Choice:
     Attributes
     ----------
     best
-        What was chosen.
+        The chosen candidate.
     tried
-        Everything that was tried.
+        All candidates.
     identity
         Share of held-out items whose mapped vector is nearest to their own.
     null
-        Recall of the chosen adapter when it is fitted on shuffled pairs: what chance gives.
+        Recall of the chosen adapter when it is fitted on shuffled pairs: chance level.
     n_held_out
         Number of held-out items.
     k
@@ -66,7 +66,7 @@ class Choice:
 
 
 def fit_map(pairs: PairedRows, method: str, settings: Mapping[str, Any]) -> AbstractMap:
-    """Fit an adapter by name; unknown settings are refused."""
+    """Fit an adapter by name; unknown settings are errors."""
     fit = ADAPTERS.load(method)
     known = [name for name in inspect.signature(fit).parameters if name != "pairs"]
     for name in settings:
@@ -77,7 +77,7 @@ def fit_map(pairs: PairedRows, method: str, settings: Mapping[str, Any]) -> Abst
 
 
 def held_out_folds(pairs: PairedRows, n_folds: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-    """Divide the pairs at random into folds; pairs with an equal row on either side lie in the same fold."""
+    """Divide the pairs at random into folds; pairs with an equal row on either side are in the same fold."""
     groups = duplicate_groups(pairs.X, pairs.Y)
     fold_of_group = rng.permutation(len(pairs)) % n_folds
     folds = fold_of_group[groups]
@@ -87,7 +87,7 @@ def held_out_folds(pairs: PairedRows, n_folds: int, rng: np.random.Generator) ->
 class _CrossValidation:
     """Items that are held out in turn, and how well a setting maps them.
 
-    Neighbours are sought among the items of the same fold only: a map knows the others, and would find them too easily.
+    Neighbours are searched among the items of the same fold only, because the map was fitted on the others.
     """
 
     def __init__(self, pairs: PairedRows, use: Use, k: int, rng: np.random.Generator) -> None:
@@ -150,7 +150,7 @@ def choose_adapter(
     methods
         Names of adapters.
     use
-        What the adapter is for.
+        Use of the adapter.
     settings
         Fixed settings, which are not chosen.
     k

@@ -37,18 +37,18 @@ class Unpaired(NamedTuple):
 def fit_unpaired(
     X: Matrix, Y: Matrix, *, settings: Mapping[str, Any] | None, random_state: int, progress: Progress
 ) -> Unpaired:
-    """Find a rotation between the centred rows of two models that embedded different texts about the same things.
+    """Find a rotation between the centred rows of two models that embedded different texts on the same subjects.
 
-    The start ``clusters`` runs several times. There are many wrong rotations and one right one, so whether the runs
-    find the same neighbours tells whether they found it. Single pairs of nearest rows would not: rows have no partner
-    on the other side. Where dimensions differ, the smaller space gets columns of zeros, which change no inner product.
+    The start ``clusters`` runs several times. There are many wrong rotations and only one right one, so runs that find
+    the same neighbours have found it. Pairs of nearest rows would not show this, since rows have no partner on the
+    other side. If dimensions differ, the smaller space is padded with zeros, which do not change inner products.
 
     Parameters
     ----------
     X, Y
         Rows (n, d_source) and (m, d_target) in any order.
     settings
-        Of the start.
+        Settings of the start.
     random_state
         Seed.
     progress
@@ -81,7 +81,7 @@ def fit_unpaired(
 
 
 def advise(verdict: Verdict) -> str:
-    """Say in one line whether a map was found without pairs, and what else to do."""
+    """Return one line on whether a map was found without pairs, and what to do otherwise."""
     null = f", on spaces without a common structure {verdict.null_agreement:.0%}"
     evidence = f"the runs agree on {verdict.agreement:.0%} of the {_K} nearest neighbours{null}"
     if verdict.status == "found":
@@ -107,7 +107,7 @@ def _overlaps(found: list[IntVector]) -> NDArray[np.float64]:
 
 
 def _make_map(W: LinearMap, X: Matrix, Y: Matrix) -> AbstractMap:
-    """Return the map that turns what lies off the source mean and gives it the mean and the spread of the target."""
+    """Return the map that subtracts the source mean, rotates, and scales and shifts to the target."""
     x_mean, y_mean = column_mean(X), column_mean(Y)
     spreads = [row_lengths(side - mean.astype(np.float32)).mean() for side, mean in ((X, x_mean), (Y, y_mean))]
     scaled = W * (spreads[1] / (spreads[0] or 1.0))

@@ -1,4 +1,4 @@
-"""Whether to migrate, in one line."""
+"""Verdict on whether to migrate."""
 
 from dataclasses import dataclass
 
@@ -25,13 +25,13 @@ class MigrationVerdict:
 def judge_migration(corpus: MigrationResult | None, queries: MigrationResult | None) -> MigrationVerdict:
     """Compare the adapted results with those of today.
 
-    With judgments, recall of relevant documents decides. Without, it is the share of the new model's neighbours: what
-    the adapter keeps of it against what the old model shares with the new one anyway.
+    With judgments, recall of relevant documents decides. Without judgments, it is the share of the new model's
+    neighbours: that of the adapter compared with that of the old model.
 
     Parameters
     ----------
     corpus, queries
-        Results of an adapter of the corpus and of one of queries; None where there is none.
+        Results of a corpus adapter and of a query adapter, or None.
 
     Returns
     -------

@@ -146,7 +146,7 @@ class IterNorm(AbstractNormalizer):
         return X
 
     def _keep(self, rounds: IteratedRounds, spectrum: Spectrum) -> None:
-        """Set the learned attributes, and warn of what is doubtful."""
+        """Set the learned attributes, and warn about doubtful results."""
         self.means_, self.history_, self.mean_norm_ = rounds.means, rounds.history, rounds.mean_norm
         self.contraction_, rank_one = spectrum
         self.converged_ = None if self.tol is None else max(rounds.history[-1]) <= self.tol and not rank_one

@@ -51,7 +51,7 @@ class Whiten(AbstractNormalizer):
 
     def _whiten(self, mean: NDArray[np.float64], moment: NDArray[np.float64]) -> None:
         if not 0 <= check_number(self.rcond, name="rcond") < 1:
-            raise ParameterError(f"rcond must lie in [0, 1). Got {self.rcond!r}.")
+            raise ParameterError(f"rcond must be in [0, 1). Got {self.rcond!r}.")
         self.mean_ = mean
         variances, directions = np.linalg.eigh(moment)
         kept = variances > max(self.rcond * variances[-1], 0.0)

@@ -48,7 +48,7 @@ def plot_accuracy(records: Iterable[Record]) -> Any:
 
 @styled
 def plot_accuracy_panels(records: Iterable[Record]) -> list[Any]:
-    """Return the panels of `plot_accuracy` as figures of their own, for pages that stack them on small screens."""
+    """Return the panels of `plot_accuracy` as separate figures, for pages that stack them on small screens."""
     records = list(records)
     scores = _collect(records)
     panels, lines = _arrange(scores)
@@ -121,7 +121,7 @@ def plot_mean_difference(records: Sequence[Record]) -> Any:
 
 @styled
 def plot_mean_difference_panels(records: Sequence[Record]) -> list[Any]:
-    """Return the panels of `plot_mean_difference` as figures of their own, all with the same axes."""
+    """Return the panels of `plot_mean_difference` as separate figures, all with the same axes."""
     known, apart = _collect_differences(records)
     _, methods, _ = axes_of(known)
     values = [score.value for score in known.values()]
@@ -141,7 +141,7 @@ def plot_mean_difference_panels(records: Sequence[Record]) -> list[Any]:
 
 
 def _label_pairs(axes: Any, method: str, known: Scores, apart: Mapping[tuple[str, str], float]) -> None:
-    """Write the language pair beside every point, if there are several pairs and not too many."""
+    """Write the language pair next to every point, if there are several pairs and not too many."""
     points = {
         (max(apart[pair, name], _SMALLEST), score.value): pair
         for (pair, system, name), score in known.items()

@@ -50,7 +50,7 @@ def _split(section: Section) -> list[Markup]:
 def figure(drawn: Any, *, name: str, alt: str, how: str) -> Markup:
     """Embed a figure, with a caption that explains how to read it.
 
-    Several figures are panels of one: side by side where there is room, below each other where there is not.
+    Several figures are panels of one: side by side if there is room, else below each other.
     """
     panels = drawn if isinstance(drawn, list) else [drawn]
     single = len(panels) == 1
@@ -67,7 +67,7 @@ def _embed(drawn: Any, *, name: str, alt: str) -> Markup:
 
 
 def side_by_side(*blocks: Markup) -> Markup:
-    """Return blocks beside each other where there is room, and below each other where there is not."""
+    """Return blocks side by side if there is room, else below each other."""
     return tag("div", *blocks, class_="panels")
 
 

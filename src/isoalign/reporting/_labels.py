@@ -1,4 +1,4 @@
-"""Place labels beside points so that they cover neither each other nor a point."""
+"""Place labels next to points so that they cover neither each other nor a point."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -48,7 +48,7 @@ _FAR = tuple(Label(3.4 * one.dx, 3.4 * one.dy, one.ha, one.va) for one in _NEAR)
 
 
 def label_points(axes: Any, points: Any, names: Sequence[str], *, size: float = 8.0) -> None:
-    """Write names beside points (n, 2) of axes whose position and scales are final."""
+    """Write names next to points (n, 2) of axes whose position and scales are final."""
     axes.autoscale_view()
     frame, to_points = axes.get_window_extent(), 72 / axes.figure.dpi
     inside = Box(*(to_points * edge for edge in (frame.x0, frame.y0, frame.x1, frame.y1)))

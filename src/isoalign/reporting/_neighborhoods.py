@@ -102,7 +102,7 @@ def plot_neighborhoods(words: Sequence[Sequence[Neighborhood]], *, glosses: Mapp
 def plot_neighborhood_panels(
     words: Sequence[Sequence[Neighborhood]], *, glosses: Mapping[str, str] | None = None
 ) -> list[Any]:
-    """Return the panels of `plot_neighborhoods` as figures of their own, all with the same axes."""
+    """Return the panels of `plot_neighborhoods` as separate figures, all with the same axes."""
     frame, figures = _Frame(words, glosses or {}), []
     for row in words:
         for hood in row:

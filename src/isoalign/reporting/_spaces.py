@@ -60,7 +60,7 @@ def plot_spaces(model: Alignment, pairs: Sequence[tuple[str, str]]) -> Any:
 
 @styled
 def plot_spaces_panels(model: Alignment, pairs: Sequence[tuple[str, str]]) -> list[Any]:
-    """Return the panels of `plot_spaces` as figures of their own, for pages that stack them on small screens."""
+    """Return the panels of `plot_spaces` as separate figures, for pages that stack them on small screens."""
     figures = []
     for title, vectors in _project(model, pairs).items():
         figure = new_figure(4.6, 4.4, constrained=False)

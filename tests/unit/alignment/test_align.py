@@ -74,7 +74,7 @@ def test_the_test_words_change_nothing_unless_they_are_asked_for(pair):
 
 def test_selecting_on_test_words_warns_and_is_recorded(pair):
     test = ia.Lexicon((f"s{i}", f"t{i}") for i in range(100, 200))
-    with pytest.warns(IsoalignWarning, match="saw the test words"):
+    with pytest.warns(IsoalignWarning, match="used the test words"):
         model = ia.align(*pair, method="refine", select="test", test=test)
     assert "not honest" in model.history["selection"]["about"]
     assert model.history["selection"]["n_words"] == 100

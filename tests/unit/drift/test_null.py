@@ -59,5 +59,5 @@ def test_rates_are_those_of_scipy():
 
 
 def test_equal_distances_are_refused():
-    with pytest.raises(InvalidValueError, match="copies of one"):
+    with pytest.raises(InvalidValueError, match="copies of the same file"):
         standardize(DistanceSample(np.zeros(300), np.arange(300)))

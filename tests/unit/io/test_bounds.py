@@ -209,7 +209,7 @@ def test_a_safetensors_header_has_a_largest_size(tmp_path):
         (b"PAR1\x15\x04", "Parquet"),
         (b"SQLite format 3\x00", "SQLite"),
         (b"\x7fELF\x02", "program"),
-        (b"\x89PNG\r\n\x1a\n", "picture"),
+        (b"\x89PNG\r\n\x1a\n", "an image"),
         (b"\xff\xfe1\x00", "UTF-16"),
     ],
 )

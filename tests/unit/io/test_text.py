@@ -246,7 +246,7 @@ def test_reads_the_asked_precision(tmp_path, dtype):
 
 
 def test_a_number_beyond_the_asked_precision_is_refused(tmp_path):
-    with pytest.raises(FormatError, match=r"row 2 \('b'\) holds .* too large for float16"):
+    with pytest.raises(FormatError, match=r"row 2 \('b'\) contains .* too large for float16"):
         read(tmp_path, b"2 1\na 1\nb 1e10\n", dtype="float16")
     assert read(tmp_path, b"1 1\na 1e300\n", dtype="float64").vectors[0] == 1e300
     with pytest.raises(InvalidValueError, match="too large for float32"):

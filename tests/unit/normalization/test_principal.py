@@ -36,7 +36,7 @@ def test_a_direction_without_variance_becomes_zero():
 
 @pytest.mark.parametrize("rcond", [-0.1, 1.0])
 def test_an_impossible_rcond_is_refused(rcond):
-    with pytest.raises(ParameterError, match=r"rcond must lie in \[0, 1\)"):
+    with pytest.raises(ParameterError, match=r"rcond must be in \[0, 1\)"):
         Whiten(rcond=rcond).fit(rows())
 
 

@@ -120,7 +120,7 @@ def test_tensors_that_do_not_fit_are_refused_with_those_that_there_are(model, wr
 
 def test_whole_numbers_are_no_embeddings(model, write):
     path = write(wte=np.zeros((OLD, 5), dtype=np.int8))
-    with pytest.raises(FormatError, match=r"wte holds I8. Embeddings must be F64, F32, F16, BF16"):
+    with pytest.raises(FormatError, match=r"wte has type I8. Embeddings must be F64, F32, F16, BF16"):
         run(model, path, embeddings=f"{path}:wte")
 
 

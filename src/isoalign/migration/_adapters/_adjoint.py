@@ -1,4 +1,4 @@
-"""The map of queries that ranks an old index as mapping the index would."""
+"""A map of queries that gives the same ranking of the old index as mapping the index."""
 
 from isoalign.maps import AbstractMap, MatrixMap
 from isoalign.migration._adapters._grid import with_grid
@@ -10,12 +10,12 @@ __all__ = ["fit_adjoint"]
 
 @with_grid(ridge=RIDGES)
 def fit_adjoint(pairs: PairedRows, *, ridge: float = 0.1) -> AbstractMap:
-    r"""Fit a map W from target to source, drawn towards the rotation, and apply its transpose.
+    r"""Fit a map W from target to source, shrunk towards the rotation, and apply its transpose.
 
     .. math:: x \mapsto x W^\top, \quad (x W^\top) \cdot y = x \cdot (y W)
 
     The inner product of a mapped query with a stored vector y is that of the query with the mapped y. So ranking is
-    that of a mapped index, up to the lengths of its vectors, while the index stays as it is. Offsets would add the
+    that of a mapped index, up to the lengths of its vectors, while the index is not changed. Offsets would add the
     same number to the score of every stored vector, so there are none.
     """
     backward = pairs.swapped

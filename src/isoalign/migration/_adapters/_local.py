@@ -99,7 +99,7 @@ def fit_local(
     temperature: float = 0.1,
     random_state: int = 0,
 ) -> AbstractMap:
-    """Fit a ridge map per cluster of the source, drawn towards the ridge map of all pairs.
+    """Fit a ridge map per cluster of the source, shrunk towards the ridge map of all pairs.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Linear regression drawn towards a rotation."""
+"""Linear regression, shrunk towards a rotation."""
 
 from isoalign.maps import AbstractMap
 from isoalign.migration._adapters._grid import with_grid

@@ -1,4 +1,4 @@
-"""Outputs that grow at their end: a partial file and a journal beside it, until all rows are there."""
+"""Append-only outputs: a partial file with a journal, until all rows are written."""
 
 import os
 from collections.abc import Callable

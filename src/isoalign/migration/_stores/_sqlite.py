@@ -1,4 +1,4 @@
-"""SQLite with sqlite-vec: a new column of an ordinary table, or a new virtual table beside a virtual one."""
+"""SQLite with sqlite-vec: a new column of an ordinary table, or a new virtual table for a virtual one."""
 
 import sqlite3
 from contextlib import closing, suppress
