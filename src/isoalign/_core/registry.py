@@ -202,13 +202,14 @@ def lazy_attributes(package: str, modules: Mapping[str, str]) -> Callable[[str],
     package
         ``__name__`` of the package.
     modules
-        The module inside the package that each public name comes from.
+        The module inside the package that each public name comes from, or a whole path of another package.
     """
 
     def get_attribute(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return load_object(f"{package}.{modules[name]}:{name}")
+        module = modules[name]
+        return load_object(f"{module}:{name}" if module.startswith("isoalign.") else f"{package}.{module}:{name}")
 
     return get_attribute
 

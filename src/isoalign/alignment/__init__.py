@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from isoalign.alignment._files import align_files as align_files
     from isoalign.alignment._files import apply_file as apply_file
     from isoalign.alignment._files import export_spaces as export_spaces
-    from isoalign.alignment._files import load_with_files as load_with_files
     from isoalign.alignment._files import shared_reading as shared_reading
     from isoalign.alignment._geomm import GeoMM as GeoMM
     from isoalign.alignment._join import join as join
@@ -37,9 +36,9 @@ if TYPE_CHECKING:
     from isoalign.alignment._join_files import export_prefixed as export_prefixed
     from isoalign.alignment._join_files import join_files as join_files
     from isoalign.alignment._joint_maps import JOINT_METHODS as JOINT_METHODS
+    from isoalign.alignment._kept import load_with_files as load_with_files
     from isoalign.alignment._kernel import Kernel as Kernel
     from isoalign.alignment._learn import Learned as Learned
-    from isoalign.alignment._learn import learn as learn
     from isoalign.alignment._least_squares import LeastSquares as LeastSquares
     from isoalign.alignment._member import Member as Member
     from isoalign.alignment._methods import resolve_method as resolve_method
@@ -127,7 +126,7 @@ _PUBLIC = {
     "join_files": "_join_files",
     "join_into": "_join",
     "learn": "_learn",
-    "load_with_files": "_files",
+    "load_with_files": "_kept",
     "make_aligner": "_registry",
     "mean_cosine": "_criterion",
     "nearest_rotation": "_procrustes",

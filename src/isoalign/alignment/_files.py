@@ -34,7 +34,7 @@ from isoalign.io import (
 from isoalign.normalization import AbstractNormalizer
 from isoalign.vectors import Embeddings
 
-__all__ = ["align_files", "apply_file", "export_spaces", "load_with_files", "shared_reading"]
+__all__ = ["align_files", "apply_file", "export_spaces", "shared_reading"]
 
 
 def align_files(
@@ -101,41 +101,6 @@ def shared_reading(reading: Mapping[str, Any] | None, *, method: str | None = No
     """Return the arguments of `read_vectors` that apply to dictionaries too, for a method if one is given."""
     reading = _with_recipe(reading, method)
     return {name: reading[name] for name in ("lower", "unicode", "on_bad") if name in reading}
-
-
-def load_with_files(
-    model: PathName | None,
-    source: PathName | None = None,
-    target: PathName | None = None,
-    *,
-    members: tuple[str | None, str | None] = (None, None),
-    reading: Mapping[str, Any] | None = None,
-    progress: Progress = ignore_progress,
-) -> Alignment:
-    """Open two members of a saved alignment, or two files that are already aligned.
-
-    Parameters
-    ----------
-    model
-        Folder written by `Alignment.save`; None uses both files as they are.
-    source, target
-        Vector files, used instead of the vectors of the two members in the folder.
-    members
-        Names of source and target; may be omitted if the folder has two members.
-    reading
-        Arguments of `read_vectors` for them, such as ``limit``.
-    progress
-        Progress callback.
-    """
-    X, Y = (
-        None if path is None else read_vectors(path, progress=progress, **(reading or {})) for path in (source, target)
-    )
-    found = Alignment.from_matrix(None, source=X, target=Y) if model is None else Alignment.load(model)
-    names = found.pair(*members).names
-    if model is not None and (X is not None or Y is not None):
-        given = {name: side for name, side in zip(names, (X, Y), strict=True) if side is not None}
-        found = Alignment.load(model, vectors=given)
-    return found.select(names)
 
 
 def apply_file(

@@ -22,7 +22,7 @@ __all__ = [
 N_RESAMPLES = 10_000
 
 _TAIL = 0.025  # outside each end of an interval
-_DRAWS_AT_ONCE = 2**21
+_DRAWS_AT_ONCE = 2**16  # they stay in the cache
 
 Floats = NDArray[np.float64]
 

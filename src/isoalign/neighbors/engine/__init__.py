@@ -8,62 +8,98 @@ dropped by coins (`_coins`, `_stochastic`) and moving queries (`_moving`), and l
 processes (`_shared`).
 """
 
-from isoalign.neighbors.engine._backend import CslsLists, SearchBackend, current_backend, use_backend
-from isoalign.neighbors.engine._bounds import MeanBounds
-from isoalign.neighbors.engine._choice import BEST_ONLY, ENGINES, LazySettings, choose_engine
-from isoalign.neighbors.engine._coins import is_kept, row_keys
-from isoalign.neighbors.engine._counts import count_ranks
-from isoalign.neighbors.engine._cpu import CpuBackend
-from isoalign.neighbors.engine._csls_lists import choose_by_csls
-from isoalign.neighbors.engine._kernels import Rows, sort_heaps
-from isoalign.neighbors.engine._lazy import lazy_top_k
-from isoalign.neighbors.engine._margins import as_rows, check_products, error_margins, longest_row
-from isoalign.neighbors.engine._moving import MovingSearch
-from isoalign.neighbors.engine._places import NO_KEY, Keys, collect_places, read_places
-from isoalign.neighbors.engine._shared import LISTED, SharedBackend, shared_parts
-from isoalign.neighbors.engine._stochastic import NOTHING, StochasticBest, stochastic_best
-from isoalign.neighbors.engine._tiles import TILING, Tiling
-from isoalign.neighbors.engine._top_both import search_both
-from isoalign.neighbors.engine._top_rows import Best, TopRows, mean_best, search
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "BEST_ONLY",
-    "ENGINES",
-    "LISTED",
-    "NOTHING",
-    "NO_KEY",
-    "TILING",
-    "Best",
-    "CpuBackend",
-    "CslsLists",
-    "Keys",
-    "LazySettings",
-    "MeanBounds",
-    "MovingSearch",
-    "Rows",
-    "SearchBackend",
-    "SharedBackend",
-    "StochasticBest",
-    "Tiling",
-    "TopRows",
-    "as_rows",
-    "check_products",
-    "choose_by_csls",
-    "choose_engine",
-    "collect_places",
-    "count_ranks",
-    "current_backend",
-    "error_margins",
-    "is_kept",
-    "lazy_top_k",
-    "longest_row",
-    "mean_best",
-    "read_places",
-    "row_keys",
-    "search",
-    "search_both",
-    "shared_parts",
-    "sort_heaps",
-    "stochastic_best",
-    "use_backend",
-]
+from isoalign._core.registry import lazy_attributes
+
+if TYPE_CHECKING:
+    from isoalign.neighbors.engine._backend import CslsLists as CslsLists
+    from isoalign.neighbors.engine._backend import SearchBackend as SearchBackend
+    from isoalign.neighbors.engine._backend import current_backend as current_backend
+    from isoalign.neighbors.engine._backend import use_backend as use_backend
+    from isoalign.neighbors.engine._bounds import MeanBounds as MeanBounds
+    from isoalign.neighbors.engine._choice import BEST_ONLY as BEST_ONLY
+    from isoalign.neighbors.engine._choice import ENGINES as ENGINES
+    from isoalign.neighbors.engine._choice import LazySettings as LazySettings
+    from isoalign.neighbors.engine._choice import choose_engine as choose_engine
+    from isoalign.neighbors.engine._coins import is_kept as is_kept
+    from isoalign.neighbors.engine._coins import row_keys as row_keys
+    from isoalign.neighbors.engine._counts import count_ranks as count_ranks
+    from isoalign.neighbors.engine._cpu import CpuBackend as CpuBackend
+    from isoalign.neighbors.engine._csls_lists import choose_by_csls as choose_by_csls
+    from isoalign.neighbors.engine._kernels import Rows as Rows
+    from isoalign.neighbors.engine._kernels import sort_heaps as sort_heaps
+    from isoalign.neighbors.engine._lazy import lazy_top_k as lazy_top_k
+    from isoalign.neighbors.engine._margins import as_rows as as_rows
+    from isoalign.neighbors.engine._margins import check_products as check_products
+    from isoalign.neighbors.engine._margins import error_margins as error_margins
+    from isoalign.neighbors.engine._margins import longest_row as longest_row
+    from isoalign.neighbors.engine._moving import MovingSearch as MovingSearch
+    from isoalign.neighbors.engine._places import NO_KEY as NO_KEY
+    from isoalign.neighbors.engine._places import Keys as Keys
+    from isoalign.neighbors.engine._places import collect_places as collect_places
+    from isoalign.neighbors.engine._places import read_places as read_places
+    from isoalign.neighbors.engine._shared import LISTED as LISTED
+    from isoalign.neighbors.engine._shared import SharedBackend as SharedBackend
+    from isoalign.neighbors.engine._shared import shared_parts as shared_parts
+    from isoalign.neighbors.engine._stochastic import NOTHING as NOTHING
+    from isoalign.neighbors.engine._stochastic import StochasticBest as StochasticBest
+    from isoalign.neighbors.engine._stochastic import stochastic_best as stochastic_best
+    from isoalign.neighbors.engine._tiles import TILING as TILING
+    from isoalign.neighbors.engine._tiles import Tiling as Tiling
+    from isoalign.neighbors.engine._top_both import search_both as search_both
+    from isoalign.neighbors.engine._top_rows import Best as Best
+    from isoalign.neighbors.engine._top_rows import TopRows as TopRows
+    from isoalign.neighbors.engine._top_rows import mean_best as mean_best
+    from isoalign.neighbors.engine._top_rows import search as search
+
+_PUBLIC = {
+    "BEST_ONLY": "_choice",
+    "ENGINES": "_choice",
+    "LISTED": "_shared",
+    "NOTHING": "_stochastic",
+    "NO_KEY": "_places",
+    "TILING": "_tiles",
+    "Best": "_top_rows",
+    "CpuBackend": "_cpu",
+    "CslsLists": "_backend",
+    "Keys": "_places",
+    "LazySettings": "_choice",
+    "MeanBounds": "_bounds",
+    "MovingSearch": "_moving",
+    "Rows": "_kernels",
+    "SearchBackend": "_backend",
+    "SharedBackend": "_shared",
+    "StochasticBest": "_stochastic",
+    "Tiling": "_tiles",
+    "TopRows": "_top_rows",
+    "as_rows": "_margins",
+    "check_products": "_margins",
+    "choose_by_csls": "_csls_lists",
+    "choose_engine": "_choice",
+    "collect_places": "_places",
+    "count_ranks": "_counts",
+    "current_backend": "_backend",
+    "error_margins": "_margins",
+    "is_kept": "_coins",
+    "lazy_top_k": "_lazy",
+    "longest_row": "_margins",
+    "mean_best": "_top_rows",
+    "read_places": "_places",
+    "row_keys": "_coins",
+    "search": "_top_rows",
+    "search_both": "_top_both",
+    "shared_parts": "_shared",
+    "sort_heaps": "_kernels",
+    "stochastic_best": "_stochastic",
+    "use_backend": "_backend",
+}
+
+__all__ = [*_PUBLIC]
+
+
+__getattr__ = lazy_attributes(__name__, _PUBLIC)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
