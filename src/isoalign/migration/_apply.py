@@ -29,7 +29,7 @@ from isoalign.migration._stores import (
 
 __all__ = ["ALLOW", "Applied", "adapter_key", "apply_adapter"]
 
-ALLOW = "Pass --allow-mismatch (allow_mismatch=True) to continue anyway."
+ALLOW = "Pass allow_mismatch=True to continue anyway."
 FOLDERS = ("", ".parts")
 _log = logging.getLogger(__name__)
 

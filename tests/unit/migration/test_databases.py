@@ -98,7 +98,7 @@ def test_postgres_refuses_other_vectors_tables_and_addresses(documents, adapter)
         with connection.cursor() as cursor:
             flipped = [(row, str((-vector).tolist())) for row, vector in enumerate(planted_change(200).old)]
             cursor.executemany("INSERT INTO flipped VALUES (%s, %s) ON CONFLICT DO NOTHING", flipped)
-    with pytest.raises(InvalidValueError, match="--allow-mismatch"):
+    with pytest.raises(InvalidValueError, match="allow_mismatch=True"):
         apply_to_database(adapter, documents, **PLACE | {"table": "flipped"})
     with pytest.raises(ParameterError, match="has no column 'vec'"):
         apply_to_database(adapter, documents, **PLACE | {"column": "vec"})

@@ -100,7 +100,7 @@ def test_other_types_are_widened_and_said_so(dtype, big, tmp_path):
 
 def test_vectors_of_another_model_are_refused_unless_allowed(adapter, big, tmp_path):
     np.save(tmp_path / "a.npy", -big)
-    with pytest.raises(InvalidValueError, match=r"a\.npy: the cosine between .* --allow-mismatch"):
+    with pytest.raises(InvalidValueError, match=r"a\.npy: the cosine between .* allow_mismatch=True"):
         apply_adapter(adapter, tmp_path / "a.npy", tmp_path / "b.npy")
     assert apply_adapter(adapter, tmp_path / "a.npy", tmp_path / "b.npy", allow_mismatch=True).rows == N
 
