@@ -259,7 +259,7 @@ def export_spaces(
     files = {name: folder / f"{name}.vec" for name in model.names}
     existing = next((file for file in files.values() if file.exists()), None)
     if existing is not None and not overwrite:
-        raise OutputExistsError(f"{existing}: exists already. Choose another folder or allow overwriting (--force).")
+        raise OutputExistsError(f"{existing}: exists already. Choose another folder, or pass overwrite=True.")
     for name, file in files.items():
         write_vectors(model.raw(name).with_vectors(model.space(name)), file, progress=progress)
     return list(files.values())
