@@ -70,7 +70,8 @@ def estimate_costs(config: SweepConfig) -> list[CellCost]:
             operations += size.csls(best=10) if cell.retrieval == "csls" else size.questions
             if fit not in begun:
                 operations += _fitting(method.aligner, size)
-            if config.grid.select != "none" and (*fit, cell.seed) not in begun:
+            select = config.grid.select if method.recipe is None else method.select or "none"
+            if select != "none" and (*fit, cell.seed) not in begun:
                 operations += _selecting(method.aligner, size)
             begun |= {fit, (*fit, cell.seed)}
         costs.append(CellCost(cell, operations))
