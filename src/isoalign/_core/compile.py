@@ -17,7 +17,10 @@ from platformdirs import user_cache_path
 
 from isoalign.errors import IsoalignWarning
 
-__all__ = ["compiled"]
+__all__ = ["SUM_FLAGS", "compiled"]
+
+SUM_FLAGS = {"reassoc", "contract", "nsz"}
+"""For ``fastmath``: allow vectorised sums; NaN and infinity keep their meaning."""
 
 caching: Any = _caching  # untyped
 config: Any = _config  # numba fills this module at run time

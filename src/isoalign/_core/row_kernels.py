@@ -5,15 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._core.compile import compiled
+from isoalign._core.compile import SUM_FLAGS, compiled
 from isoalign._core.types import Matrix, MatrixLike
 
 __all__ = ["measure_rows", "scale_rows"]
 
-_SUMS = {"reassoc", "contract", "nsz"}  # lets sums use vector registers; NaN and infinity keep their meaning
 
-
-@compiled(fastmath=_SUMS)
+@compiled(fastmath=SUM_FLAGS)
 def _length(row: Any) -> Any:
     square = 0.0
     for column in range(row.shape[0]):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.arrays import row_blocks
-from isoalign._core.compile import compiled
+from isoalign._core.compile import SUM_FLAGS, compiled
 from isoalign._core.threads import map_threads
 from isoalign._core.types import FloatVector, IntVector, LinearMap, Matrix, RowPairs
 from isoalign.neighbors import top_k
@@ -197,10 +197,7 @@ class _Grouped(NamedTuple):
         return list(row_blocks(len(self.starts) - 1, _BLOCK))
 
 
-_SUMS = {"reassoc", "contract", "nsz"}  # lets sums use vector registers
-
-
-@compiled(fastmath=_SUMS)
+@compiled(fastmath=SUM_FLAGS)
 def _multiply_entries(
     first: int, last: int, order: IntVector, starts: IntVector, columns: IntVector, U: Matrix, V: Matrix, found: Any
 ) -> None:
@@ -214,7 +211,7 @@ def _multiply_entries(
             found[order[place]] = product
 
 
-@compiled(fastmath=_SUMS)
+@compiled(fastmath=SUM_FLAGS)
 def _sum_entries(
     first: int,
     last: int,

@@ -190,7 +190,7 @@ def _map_fasttext(member: Member, source: Path, target: Path, *, overwrite: bool
     if mean is None or matrix is None or matrix.shape[0] != matrix.shape[1]:
         raise ParameterError(
             f"{target}: a new fastText model needs a linear, square map and no centring after scaling; {member.name!r} "
-            f"has {member.normalizer!r} and {member.map!r}. Align with normalize='none', 'unit' or 'center_length', or "
+            f"has {member.normalizer!r} and {member.map!r}. Align with normalize='none', 'unit', 'center' or 'center_length', or "
             "write vectors only: a .vec file, or format='word2vec'."
         )
     write_mapped(source, target, matrix, mean=mean, overwrite=overwrite)
@@ -224,7 +224,7 @@ def export_spaces(
     files = {name: folder / f"{name}.vec" for name in model.names}
     existing = next((file for file in files.values() if file.exists()), None)
     if existing is not None and not overwrite:
-        raise OutputExistsError(f"{existing}: exists already. Choose another folder or allow overwriting (--force).")
+        raise OutputExistsError(f"{existing}: exists already. Choose another folder, or pass overwrite=True.")
     for name, file in files.items():
         write_vectors(model.raw(name).with_vectors(model.space(name)), file, progress=progress)
     return list(files.values())

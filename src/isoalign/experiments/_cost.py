@@ -18,6 +18,9 @@ from isoalign.neighbors import top_k
 __all__ = ["CellCost", "estimate_costs", "measure_rate"]
 
 _ASSUMED_WORDS, _ASSUMED_DIM = 200_000, 300
+# Operations in the time of what is no search: for each number that is read, normalised and kept, and for each score
+# whatever does not grow with the vocabularies (factorisations, intervals).
+_READING, _SCORING = 8_000, 16e9
 _ASSUMED_TRAIN, _ASSUMED_TEST = (5_000, 8_000), (1_500, 2_500)
 
 
@@ -56,15 +59,19 @@ def estimate_costs(config: SweepConfig) -> list[CellCost]:
     }
     costs, begun = list[CellCost](), set[tuple[object, ...]]()
     for cell in expand_cells(config):
-        operations = 0.0
+        unread = [lang for lang in (cell.source, cell.target) if lang in spaces and (lang,) not in begun]
+        operations = sum(float(_READING * rows * columns) for rows, columns in map(spaces.__getitem__, unread))
+        begun |= {(lang,) for lang in unread}
         if cell.kind == "bli" and cell.target is not None and cell.method is not None:
             size = sizes[cell.source, cell.target, cell.size if cell.start is None else config.sizes[-1]]
             fit = (cell.source, cell.target, cell.normalize, cell.system, cell.size)
             method = resolve_method(cell.method, settings=config.settings.get(cell.method))
+            operations += _SCORING
             operations += size.csls(best=10) if cell.retrieval == "csls" else size.questions
             if fit not in begun:
                 operations += _fitting(method.aligner, size)
-            if config.grid.select != "none" and (*fit, cell.seed) not in begun:
+            select = config.grid.select if method.recipe is None else method.select or "none"
+            if select != "none" and (*fit, cell.seed) not in begun:
                 operations += _selecting(method.aligner, size)
             begun |= {fit, (*fit, cell.seed)}
         costs.append(CellCost(cell, operations))

@@ -63,7 +63,7 @@ def check_place(path: PathName, *, overwrite: bool = True, folder: bool = False)
             f"{path}: is a {'file' if folder else 'folder'}. Give a {'folder' if folder else 'file'}."
         )
     if not overwrite and (folder or stat.S_ISREG(mode)):
-        raise OutputExistsError(f"{path}: exists already. Choose another name or allow overwriting (--force).")
+        raise OutputExistsError(f"{path}: exists already. Choose another name, or pass overwrite=True.")
     if folder and not _is_ours(path):
         raise OutputExistsError(
             f"{path}: contains files that isoalign did not write, which would be lost. Choose another folder."

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.arrays import row_blocks
-from isoalign._core.compile import compiled
+from isoalign._core.compile import SUM_FLAGS, compiled
 from isoalign._core.threads import map_threads
 from isoalign._core.types import FloatVector, Matrix
 
@@ -22,7 +22,6 @@ VANISHED = 2.0**-20
 _TASK_ROWS = (
     2048  # sums are computed per task and added in order, so the result does not depend on the number of threads
 )
-_SUMS = {"reassoc", "contract", "nsz"}  # allows vectorised sums; NaN and infinity keep their meaning
 
 
 class Survey(NamedTuple):
@@ -51,7 +50,7 @@ class PassResult(NamedTuple):
     n_lost: int
 
 
-@compiled(fastmath=_SUMS)
+@compiled(fastmath=SUM_FLAGS)
 def _survey_block(X: Matrix) -> tuple[int, int, int]:
     first_bad, first_zero, n_zero = -1, -1, 0
     for i in range(X.shape[0]):
@@ -77,7 +76,7 @@ def _is_zero(row: FloatVector) -> bool:
     return True
 
 
-@compiled(fastmath=_SUMS)
+@compiled(fastmath=SUM_FLAGS)
 def _centered_length(row: FloatVector, shift: NDArray[np.float64]) -> float:
     square = 0.0
     for j in range(row.shape[0]):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from isoalign.alignment import Sizes, resolve_method
+from isoalign.experiments import estimate_costs, read_config
 from isoalign.experiments._cost import _fitting, _selecting
 
 RESULTS = Path(__file__).parents[3] / "benchmarks" / "results"
@@ -36,3 +37,26 @@ def test_lazy_csls_costs_the_measured_share(best):
 
 def test_a_search_that_is_not_lazy_costs_the_whole_product():
     assert SAMPLE.csls(best=10) == SAMPLE.product + SAMPLE.questions
+
+
+def estimate_sample(tmp_path, method, select):
+    path = tmp_path / f"{method}-{select}.toml"
+    path.write_text(
+        'source = "en"\ntargets = ["ja"]\n'
+        '[data]\nvectors = "sample:{lang}"\ntrain = "sample:train"\ntest = "sample:test"\n'
+        f'[grid]\nnormalize = ["none"]\nmethods = ["{method}"]\nretrieval = ["csls", "nn"]\nselect = "{select}"\n'
+        "conditions = false\n"
+    )
+    return [cost.operations for cost in estimate_costs(read_config(path))]
+
+
+def test_selecting_is_counted_where_a_method_selects(tmp_path):
+    chosen, plain = (sum(estimate_sample(tmp_path, "refine", select)) for select in ("validation", "none"))
+    assert chosen > plain
+    chosen, plain = (sum(estimate_sample(tmp_path, "contrast-kernel", select)) for select in ("validation", "none"))
+    assert chosen == plain  # its settings are fixed
+
+
+def test_reading_counts_for_the_first_cell(tmp_path):
+    first, second = estimate_sample(tmp_path, "procrustes", "none")
+    assert first - second > 2 * 8_000 * 300
