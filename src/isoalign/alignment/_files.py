@@ -190,8 +190,8 @@ def _map_fasttext(member: Member, source: Path, target: Path, *, overwrite: bool
     if mean is None or matrix is None or matrix.shape[0] != matrix.shape[1]:
         raise ParameterError(
             f"{target}: a new fastText model needs a linear, square map and no centring after scaling; {member.name!r} "
-            f"has {member.normalizer!r} and {member.map!r}. Align with normalize='none', 'unit', 'center' or 'center_length', or "
-            "write vectors only: a .vec file, or format='word2vec'."
+            f"has {member.normalizer!r} and {member.map!r}. Align with normalize='none', 'unit', 'center' or "
+            "'center_length', or write vectors only: a .vec file, or format='word2vec'."
         )
     write_mapped(source, target, matrix, mean=mean, overwrite=overwrite)
 
