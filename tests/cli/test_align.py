@@ -156,7 +156,7 @@ def test_selecting_on_test_words_prints_that_it_saw_them(run, tmp_path):
     options = ["--method", "refine", "--select", "test", "--test", SMALL / "test.txt"]
     found = run("align", *FILES, "-o", tmp_path / "m", *options)
     assert found.code == 0
-    assert "warning: --select test saw the test words" in found.err
+    assert "warning: --select test used the test words" in found.err
     assert "the TEST words" in found.out
 
 
@@ -172,7 +172,9 @@ def test_seeds_without_a_dictionary(run, tmp_path):
             about = json.loads(run("align", *files, *quick, "--json").out)["provenance"]
             assert (about["start"], about["pairs"], about["lexicon"]) == (kind, pairs, None)
     files = [tmp_path / "a.vec", tmp_path / "b.vec", "--start", "numerals", "--force", "-o", tmp_path / kind]
-    assert "30 pairs found by numerals" in run("align", *files, *quick).out
+    shown = run("align", *files, *quick).out
+    assert "30 pairs found by numerals" in shown
+    assert "60 pairs by self_learning" in shown
     shown = run("align", *files, "--restarts", "3", "--then", "procrustes", "--set", "patience=3").out
     assert "found (restarts agree on" in shown
     assert "procrustes" in shown

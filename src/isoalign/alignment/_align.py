@@ -191,13 +191,14 @@ def align(
         "checkpoint": kept,
     }
     learned, verdict = learn_with_restarts(problem, chosen.aligner, restarts=restarts, select=selection, **options)
+    given = problem
     if last is not None:
         grown = _grow_pairs(problem, learned)
         if then is not None or len(grown) >= X.shape[1]:  # a map of fewer pairs would be worse than the one there is
             selection = last.select if last.aligner.trajectories() else None
             problem = problem.with_pairs(grown)
             learned = learn(problem, last.aligner, select=selection, **options)
-    about = describe_learning(chosen, learned, problem, words, sides, verdict)
+    about = describe_learning(chosen, learned, (given, problem), words, sides, verdict)
     if spelling:
         keys = (sides[0].index_to_key, sides[1].index_to_key)
         shares = learn_spelling_weights(problem, learned.aligner, keys, progress=progress)

@@ -54,12 +54,16 @@ def make_alignment(
 def describe_learning(
     chosen: Method,
     learned: Learned,
-    problem: Problem,
+    problems: tuple[Problem, Problem],
     lexicon: Lexicon | None,
     sides: tuple[Embeddings, Embeddings],
     verdict: Verdict | None,
 ) -> dict[str, Any]:
-    """Return the provenance of an alignment, as JSON values."""
+    """Return the provenance of an alignment, as JSON values.
+
+    ``problems`` are that of the chosen method and that of the method that followed, or the same one twice.
+    """
+    given, grown = problems
     start = chosen.start if lexicon is None else None
     coverage = None if lexicon is None else lexicon.coverage(*sides)
     return {
@@ -72,8 +76,9 @@ def describe_learning(
         "statistics": "the rows loaded",
         "random_state": chosen.random_state,
         "start": None if start is None else str(start),
-        "pairs": None if problem.pairs is None else len(problem.pairs),
-        "grown_by": None if type(learned.aligner) is type(chosen.aligner) else name_of(chosen.aligner),
+        "pairs": None if given.pairs is None else len(given.pairs),
+        "grown_by": None if grown is given else name_of(chosen.aligner),
+        "grown_pairs": None if grown is given else len(grown.known_pairs),
         "verdict": None if verdict is None else verdict.to_dict(),
         "seconds": round(learned.seconds, 3),
         "lexicon": None

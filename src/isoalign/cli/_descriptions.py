@@ -19,6 +19,8 @@ def describe_alignment(console: Console, model: "Alignment", written: list[str])
         ("normalisation", about["normalize"]),
         ("method", f"{about['method']} {about['settings']}"),
     ]
+    if about["grown_by"]:
+        rows.insert(-1, ("grown", f"{about['grown_pairs']} pairs by {about['grown_by']}"))
     if about.get("spelling"):
         rows.append(("spelling", ", ".join(f"{way} {weight:.2f}" for way, weight in about["spelling"].items())))
     if model.verdict:

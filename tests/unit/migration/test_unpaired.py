@@ -51,7 +51,7 @@ def test_what_needs_pairs_is_refused_without_them():
     old, new = texts(300, 0)
     with pytest.raises(ParameterError, match="ridge needs pairs"):
         fit_adapter(old, new, method="ridge", paired=False)
-    with pytest.raises(ParameterError, match="Queries embedded by both models are pairs"):
+    with pytest.raises(ParameterError, match="Queries in both models are pairs"):
         fit_adapter(old, new, queries=(old, new), paired=False)
     with pytest.raises(ShapeError, match=r"200 rows of each model are needed\. Got 300 and 100"):
         fit_adapter(old, new[:100], use="corpus", paired=False)
