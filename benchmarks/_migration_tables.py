@@ -62,7 +62,7 @@ def _scores_of(chosen: Sequence[Row]) -> str:
     body = [["", system, *_figures(chosen[0][system], measures), ""] for system in (OLD, NEW)]
     for row in chosen:
         name = f"auto ({row['chosen']})" if row["adapter"] == "auto" else row["adapter"].replace("_", " ")
-        body.append([f"{row['pairs']:,}", name, *_figures(row[ADAPTED], measures), f"{row['seconds']:.1f}"])
+        body.append([f"{row['pairs']:,}", name, *_figures(row[ADAPTED], measures), f"{row['processor_seconds']:.1f}"])
     return markdown_table(("pairs", "adapter", *measures, "fit (s)"), body, left=2)
 
 
@@ -75,7 +75,7 @@ def _both_kinds(rows: Sequence[Row]) -> str:
         figures = [f"{row[ADAPTED][name]:.3f}" for name in ("R@10", "kept@10") for row in (alone, both)]
         body.append([CASES[both["case"]], both["use"], f"{both['pairs']:,}", *figures])
     header = ("models", "mapped", "documents", "R@10", "R@10 with queries", "kept@10", "kept@10 with queries")
-    return markdown_table(header, body, left=2)
+    return markdown_table(header, body, left=2) if body else ""
 
 
 def _decisive(row: Row) -> str:

@@ -1,7 +1,7 @@
 """Adapters without pairs: halves of the items, each embedded by one model only, and the verdict on the map found.
 
-``python -m benchmarks.migrate_unpaired CELLS`` needs the folder named by ``ISOALIGN_TEST_DATA`` and a quarter of an
-hour of processor time for each fit. Cells are kept in the file CELLS: a stopped run continues from there.
+``python -m benchmarks.migrate_unpaired CELLS`` needs the folder named by ``ISOALIGN_TEST_DATA`` and many minutes for
+each fit. Cells are kept in the file CELLS: a stopped run continues from there.
 """
 
 import argparse

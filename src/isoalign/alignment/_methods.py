@@ -21,7 +21,7 @@ from isoalign.normalization import AbstractNormalizer
 __all__ = ["Method", "are_few", "resolve_method"]
 
 
-_WORDS_PER_DIMENSION = 4 / 3  # 400 words for 300 dimensions; python -m benchmarks.learning_curve
+_WORDS_PER_DIMENSION = 8 / 3  # 800 words for 300 dimensions; python -m benchmarks.learning_curve
 
 
 def are_few(n_words: int, dim: int) -> bool:

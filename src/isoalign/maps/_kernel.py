@@ -174,8 +174,8 @@ def _factorize(anchors: Matrix, bandwidth: float, penalty: float) -> NDArray[np.
     return factor
 
 
-def _solve(factor: NDArray[np.float64], R: Matrix) -> NDArray[np.float64]:
-    solution: NDArray[np.float64] = cho_solve((factor, True), R.astype(np.float64), check_finite=False)
+def _solve(factor: NDArray[np.float64], R: Matrix, *, lower: bool = True) -> NDArray[np.float64]:
+    solution: NDArray[np.float64] = cho_solve((factor, lower), R.astype(np.float64), check_finite=False)
     return solution
 
 
@@ -192,5 +192,20 @@ def _fit_fewer(
         right += values.T @ residuals[rows]
         for columns in row_blocks(max_anchors, 4 * _BLOCK):
             A[columns] += values[:, columns].T @ values
-    factor = cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)[0]
-    return chosen, _solve(factor, right.astype(np.float32)).astype(np.float32)
+    factor, lower = _factorize_rounded(A)
+    return chosen, _solve(factor, right.astype(np.float32), lower=lower).astype(np.float32)
+
+
+def _factorize_rounded(A: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
+    """Factorise a positive matrix of products in float32, which rounding may turn negative where anchors are equal.
+
+    Then about twice the rounding errors is added to the diagonal. The first attempt overwrites the diagonal and one
+    triangle; the second uses the other one.
+    """
+    diagonal = A.diagonal().copy()
+    try:
+        return cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)[0], True
+    except np.linalg.LinAlgError:
+        rounding = 2 * np.finfo(np.float32).eps * diagonal.max() * np.sqrt(len(A))
+    A.flat[:: len(A) + 1] = diagonal + 2 * rounding
+    return cho_factor(A.T, lower=False, overwrite_a=True, check_finite=False)[0], False

@@ -63,6 +63,13 @@ def test_fewer_anchors_are_the_best_fit_with_kernels_there():
     np.testing.assert_allclose(slope, 0, atol=1e-4)
 
 
+def test_equal_anchors_are_no_obstacle_to_fewer_of_them():
+    X, R = (np.repeat(side, 10, axis=0) for side in bent(n=60))
+    exact, fewer = (fit_correction(X, R, **SETTINGS, max_anchors=most) for most in (600, 300))
+    assert len(fewer[0]) == 300
+    np.testing.assert_allclose(*(plain_kernel(X, a) @ c for a, c in (fewer, exact)), atol=1e-3)
+
+
 def test_as_many_anchors_as_allowed_give_the_exact_fit_either_way():
     X, R = bent(n=80)
     _, exact = fit_correction(X, R, **SETTINGS)
