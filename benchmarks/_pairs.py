@@ -33,6 +33,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "kernel": {},
     "contrastive": {},
     "contrast-kernel": {},
+    "contrast-ranked-kernel": {},
     "geomm-kernel": {},
     "stack": {},
     "refine": {},

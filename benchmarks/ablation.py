@@ -30,6 +30,7 @@ PARTS: dict[str, dict[str, Any]] = {
     "+ contrast": {"method": "contrastive", "select": None},
     "+ kernel": {"method": "kernel"},
     "+ contrast + kernel": {"method": "contrast-kernel"},
+    "+ contrast + kernel, ranked": {"method": "contrast-ranked-kernel"},
     "GeoMM (λ = 100)": {"method": "geomm", "select": None},
     "GeoMM + kernel": {"method": "geomm-kernel"},
     "stack of the two with kernel": {"method": "stack"},

@@ -77,6 +77,12 @@ RECIPES = {
         normalize="iternorm",
         settings={"aligner": "geomm"},
     ),
+    "contrast-ranked-kernel": Recipe(
+        "As contrast-kernel; the correction takes four steps that let translations win against their rivals.",
+        method="kernel",
+        normalize="iternorm",
+        settings={"aligner": "contrastive", "ranking_steps": 4},
+    ),
     "c1": Recipe(
         "Li et al. (2022), stage C1, with the authors' normalisation.",
         method="contrastive_c1",
