@@ -85,3 +85,9 @@ def save(name: str, figures: dict[str, Any]) -> None:
     print(text)
     _RESULTS.mkdir(exist_ok=True)
     (_RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def load(name: str) -> dict[str, Any]:
+    """Return the figures of ``results/<name>.json``."""
+    figures: dict[str, Any] = json.loads((_RESULTS / f"{name}.json").read_text(encoding="utf-8"))["figures"]
+    return figures

@@ -6,8 +6,9 @@ Finished cells are appended to a file of JSON lines, with the rank of every answ
 import json
 import time
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,28 +24,30 @@ FILES = {
     "zh": ("en.glove100.vec.gz", "zh.synonyms100.vec.gz"),
 }
 NORMALIZATIONS = ("none", "center_length", "iternorm")
-METHODS: dict[str, dict[str, Any]] = {
-    "procrustes": {},
-    "least_squares": {},
-    "robust": {},
-    "vecmap": {},
-    "middle": {},
-    "geomm": {},
-    "kernel": {},
-    "contrastive": {},
-    "contrast-kernel": {},
-    "contrast-ranked-kernel": {},
-    "geomm-kernel": {},
-    "stack": {},
-    "refine": {},
-    "rcsls": {},
-}
+METHODS = (
+    "procrustes",
+    "least_squares",
+    "robust",
+    "vecmap",
+    "middle",
+    "geomm",
+    "kernel",
+    "contrastive",
+    "contrast-kernel",
+    "contrast-ranked-kernel",
+    "geomm-kernel",
+    "stack",
+    "refine",
+    "rcsls",
+)
 BASELINE = ("rcsls", "iternorm")
 Cell = dict[str, Any]
 
 
-def run_cells(folder: Path, kept: Path) -> list[Cell]:
-    """Compute the cells that are not in the file yet, and return all cells."""
+def run_cells(
+    folder: Path, kept: Path, methods: Sequence[str] = METHODS, normalizations: Sequence[str] = NORMALIZATIONS
+) -> list[Cell]:
+    """Compute the cells that are not in the file yet, and return all cells; the baseline is always among them."""
     warnings.simplefilter("ignore", IsoalignWarning)
     cells = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
     done = {(cell["direction"], cell["normalize"], cell["method"]) for cell in cells}
@@ -54,22 +57,21 @@ def run_cells(folder: Path, kept: Path) -> list[Cell]:
         for direction in (f"en-{language}", f"{language}-en"):
             if direction.endswith("-en"):
                 spaces, lexicons = spaces[::-1], [lexicon.inverse() for lexicon in lexicons]
-            for normalize in NORMALIZATIONS:
-                for method, settings in METHODS.items():
-                    if (direction, normalize, method) not in done:
-                        cell = {"direction": direction, "normalize": normalize, "method": method}
-                        cell |= _run(spaces, lexicons, normalize, method, settings)
-                        cells.append(cell)
-                        with kept.open("a") as file:
-                            file.write(json.dumps(cell) + "\n")
-                        print(*(cell[name] for name in ("direction", "normalize", "method", "precision")), flush=True)
+            for method, normalize in dict.fromkeys([*product(methods, normalizations), BASELINE]):
+                if (direction, normalize, method) not in done:
+                    cell = {"direction": direction, "normalize": normalize, "method": method}
+                    cell |= _run(spaces, lexicons, normalize, method)
+                    cells.append(cell)
+                    with kept.open("a") as file:
+                        file.write(json.dumps(cell) + "\n")
+                    print(*(cell[name] for name in ("direction", "normalize", "method", "precision")), flush=True)
     return cells
 
 
-def _run(spaces: list[Any], lexicons: list[Any], normalize: str, method: str, settings: Mapping[str, Any]) -> Cell:
+def _run(spaces: list[Any], lexicons: list[Any], normalize: str, method: str) -> Cell:
     train, test = lexicons
     begin = time.process_time()
-    model = ia.align(*spaces, train, method=method, normalize=normalize, settings=settings)
+    model = ia.align(*spaces, train, method=method, normalize=normalize)
     seconds = time.process_time() - begin
     result = ia.evaluate_bli(model, test, ks=(1, 5))
     selection = model.history["selection"]
@@ -107,9 +109,24 @@ def summarize(cells: Iterable[Cell]) -> dict[str, Any]:
         row["minus_baseline_new_words"] = _compare(own, base, new_only=True)
         if normalize == "iternorm":
             for other in ("none", "center_length"):
-                row[f"minus_{other}"] = _compare(own, [found[direction, other, method] for direction in directions])
+                if (directions[0], other, method) in found:
+                    row[f"minus_{other}"] = _compare(own, [found[direction, other, method] for direction in directions])
         pooled.append(row)
     return {"directions": directions, "baseline": "rcsls + iternorm", "grid": grid, "pooled": pooled}
+
+
+def merge(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a summary with the rows of a new one in place of its own, in the order of all methods."""
+
+    def key(row: Mapping[str, Any]) -> tuple[str, ...]:
+        return row.get("direction", ""), row["normalize"], row["method"]
+
+    def rank(row: Mapping[str, Any]) -> tuple[int, ...]:
+        place = [*new["directions"], ""].index(row.get("direction", ""))
+        return place, NORMALIZATIONS.index(row["normalize"]), METHODS.index(row["method"])
+
+    rows = {name: {key(row): row for row in (*old[name], *new[name])} for name in ("grid", "pooled")}
+    return {**new, **{name: sorted(found.values(), key=rank) for name, found in rows.items()}}
 
 
 def write_tables(summary: Mapping[str, Any]) -> None:

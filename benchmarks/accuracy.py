@@ -1,17 +1,18 @@
 """Accuracy of translation: the grid that ``isoalign demo`` prints, and all methods on real pairs.
 
 ``python -m benchmarks.accuracy [CELLS]``; the real pairs need the folder named by ``ISOALIGN_TEST_DATA`` and about an
-hour. Finished cells are stored in the file CELLS, if given, from which a stopped run is resumed.
+hour. Finished cells are stored in the file CELLS, if given, from which a stopped run is resumed. ``--methods kernel,geomm
+--normalize iternorm`` runs some cells and the baseline only, and replaces their rows in the results.
 """
 
+import argparse
 import os
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks._harness import save
-from benchmarks._pairs import run_cells, summarize, write_tables
+from benchmarks._harness import load, save
+from benchmarks._pairs import METHODS, NORMALIZATIONS, merge, run_cells, summarize, write_tables
 from isoalign.experiments import Record
 from isoalign.reporting import find_differences, run_demo
 
@@ -42,8 +43,8 @@ def describe_differences(records: list[Record]) -> list[dict[str, Any]]:
     ]
 
 
-def main() -> None:
-    """Run both grids and save them."""
+def save_demo() -> None:
+    """Run the grid of the demonstration and save it."""
     demo = run_demo()
     sizes = {
         "source_words": len(demo.sample.source),
@@ -52,10 +53,24 @@ def main() -> None:
     }
     cells, differences = describe_cells(demo.records), describe_differences(demo.records)
     save("accuracy", {**sizes, "cells": cells, "iternorm_minus": differences})
+
+
+def main() -> None:
+    """Run both grids, or some cells of the second one, and save them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cells", type=Path, nargs="?", help="file of finished cells")
+    parser.add_argument("--methods", type=lambda text: text.split(","))
+    parser.add_argument("--normalize", type=lambda text: text.split(","), default=NORMALIZATIONS)
+    options = parser.parse_args()
+    if options.methods is None:
+        save_demo()
     if folder := os.environ.get("ISOALIGN_TEST_DATA"):
         with tempfile.TemporaryDirectory() as scratch:
-            kept = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(scratch) / "cells.jsonl"
-            summary = summarize(run_cells(Path(folder) / "data", kept))
+            kept = options.cells or Path(scratch) / "cells.jsonl"
+            cells = run_cells(Path(folder) / "data", kept, options.methods or METHODS, options.normalize)
+        summary = summarize(cells)
+        if options.methods is not None:
+            summary = merge(load("pairs"), summary)
         save("pairs", summary)
         write_tables(summary)
 
