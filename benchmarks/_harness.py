@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from isoalign.experiments._environment import describe_environment
 
-__all__ = ["Seconds", "measure", "measure_together", "peak_allocation", "peak_memory", "save"]
+__all__ = ["Seconds", "load", "measure", "measure_together", "peak_allocation", "peak_memory", "save"]
 
 _RESULTS = Path(__file__).parent / "results"
 

@@ -1,8 +1,8 @@
 """Accuracy of translation: the grid that ``isoalign demo`` prints, and all methods on real pairs.
 
 ``python -m benchmarks.accuracy [CELLS]``; the real pairs need the folder named by ``ISOALIGN_TEST_DATA`` and about an
-hour. Finished cells are stored in the file CELLS, if given, from which a stopped run is resumed. ``--methods kernel,geomm
---normalize iternorm`` runs some cells and the baseline only, and replaces their rows in the results.
+hour. Finished cells are stored in the file CELLS, if given, from which a stopped run is resumed. With
+``--methods kernel,geomm --normalize iternorm``, only these cells and the baseline are run, and their rows replaced.
 """
 
 import argparse
