@@ -21,6 +21,7 @@ from isoalign.normalization import AbstractNormalizer
 __all__ = ["Method", "are_few", "resolve_method"]
 
 
+_FEW_PAIRS_SETTINGS = {"max_rank": 4000, "patience": 20}  # geomm, which follows, learns from all words
 _WORDS_PER_DIMENSION = 8 / 3  # 800 words for 300 dimensions; python -m benchmarks.learning_curve
 
 
@@ -89,8 +90,9 @@ def resolve_method(
     given = dict(settings or {})
     seed = check_count(given.pop("random_state", random_state), name="random_state", minimum=0)
     recipe = None
-    usual = DEFAULT_METHOD if start is None and not few_pairs else DEFAULT_METHOD_OF_FEW_PAIRS
-    name = method or usual
+    name = method or DEFAULT_METHOD
+    if method is None and (start is not None or few_pairs):
+        name, given = DEFAULT_METHOD_OF_FEW_PAIRS, {**_FEW_PAIRS_SETTINGS, **given}
     if isinstance(name, AbstractAligner):
         aligner = name.unfitted_copy().set_params(**given)
     elif check_choice(name, [*ALIGNERS, *RECIPES], name="method") in RECIPES:
