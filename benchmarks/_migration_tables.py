@@ -5,6 +5,7 @@ from itertools import product
 from typing import Any
 
 from benchmarks._page import DOCS, markdown_table, replace_table
+from isoalign.migration import ADAPTERS
 from isoalign.migration._measures import ADAPTED, NEW, OLD
 
 __all__ = ["CASES", "PAGE", "TABLES", "write_tables"]
@@ -28,7 +29,8 @@ def write_tables(rows: Sequence[Row]) -> None:
 
 def _select(rows: Sequence[Row], **wanted: Any) -> list[Row]:
     found = [row for row in rows if all(row[name] == value for name, value in wanted.items())]
-    return sorted(found, key=lambda row: row["pairs"])
+    order = ("least_squares", *ADAPTERS, "auto")
+    return sorted(found, key=lambda row: (row["pairs"], order.index(row["adapter"])))
 
 
 def _verdicts(rows: Sequence[Row]) -> str:

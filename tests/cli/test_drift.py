@@ -41,7 +41,7 @@ def test_a_table_a_file_for_the_page_and_a_report_are_written(files, run, tmp_pa
     assert "default-src &#x27;none&#x27;" in page
     again = run("drift", folder / "1900.vec", folder / "2000.vec", "-o", table)
     assert again.code == 2
-    assert "--force" in again.err
+    assert "pass -f" in again.err
 
 
 def test_judged_words_are_correlated_and_json_has_everything(files, run, tmp_path):

@@ -6,9 +6,8 @@ With anchors :math:`u_i` of unit length, their residuals :math:`r_i` and :math:`
 """
 
 import numpy as np
+import scipy  # imports linalg on first use, which only fitting needs
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
-from scipy.linalg.lapack import dtrtri
 
 from isoalign._core.arrays import row_blocks, unit_rows
 from isoalign._core.spill import copy_rows
@@ -141,7 +140,7 @@ def left_out_residuals(anchors: Matrix, residuals: Matrix, *, bandwidth: float, 
     """
     factor = _factorize(anchors, bandwidth, penalty)
     coefficients = _solve(factor, residuals)
-    inverse, _ = dtrtri(factor, lower=1, overwrite_c=1)
+    inverse, _ = scipy.linalg.lapack.dtrtri(factor, lower=1, overwrite_c=1)
     diagonal = np.array([column[i:] @ column[i:] for i, column in enumerate(inverse.T)])
     residuals_without: Matrix = (coefficients / diagonal[:, None]).astype(np.float32)
     return residuals_without
@@ -170,12 +169,12 @@ def _factorize(anchors: Matrix, bandwidth: float, penalty: float) -> NDArray[np.
     K = np.empty((len(anchors), len(anchors)))
     _fill_kernel(K, anchors, anchors, bandwidth)
     K.flat[:: len(K) + 1] = 1 + penalty  # exactly symmetric values are not needed: only one triangle is read
-    factor: NDArray[np.float64] = cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False)[0]
+    factor: NDArray[np.float64] = scipy.linalg.cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False)[0]
     return factor
 
 
 def _solve(factor: NDArray[np.float64], R: Matrix, *, lower: bool = True) -> NDArray[np.float64]:
-    solution: NDArray[np.float64] = cho_solve((factor, lower), R.astype(np.float64), check_finite=False)
+    solution: NDArray[np.float64] = scipy.linalg.cho_solve((factor, lower), R.astype(np.float64), check_finite=False)
     return solution
 
 
@@ -204,8 +203,8 @@ def _factorize_rounded(A: NDArray[np.float64]) -> tuple[NDArray[np.float64], boo
     """
     diagonal = A.diagonal().copy()
     try:
-        return cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)[0], True
+        return scipy.linalg.cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)[0], True
     except np.linalg.LinAlgError:
         rounding = 2 * np.finfo(np.float32).eps * diagonal.max() * np.sqrt(len(A))
     A.flat[:: len(A) + 1] = diagonal + 2 * rounding
-    return cho_factor(A.T, lower=False, overwrite_a=True, check_finite=False)[0], False
+    return scipy.linalg.cho_factor(A.T, lower=False, overwrite_a=True, check_finite=False)[0], False

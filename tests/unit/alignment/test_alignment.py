@@ -117,7 +117,7 @@ def test_vectors_that_are_aligned_already_need_no_map():
     [
         ({"W": np.eye(4)}, ShapeError, "'xx' needs vectors of 4 columns. Got 5"),
         ({"W": np.ones((5, 3))}, ShapeError, "'yy' needs vectors of 3 columns. Got 5"),
-        ({"W": np.ones((5, 3)), "target_map": np.eye(5)}, ShapeError, "same dimension. Got {'xx': 3, 'yy': 5}"),
+        ({"W": np.ones((5, 3)), "target_map": np.eye(5)}, ShapeError, "same output dimension. Got {'xx': 3, 'yy': 5}"),
         ({"W": np.ones(5)}, ShapeError, "finite matrix"),
         ({"W": np.full((5, 5), np.inf)}, ShapeError, "finite matrix"),
         ({"W": None, "source": None}, ParameterError, "Pass source="),

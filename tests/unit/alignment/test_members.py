@@ -81,7 +81,7 @@ def test_members_must_be_told_apart_and_meet_in_one_space():
     normalizer = make_normalizer("none").fit(np.eye(2))
     with pytest.raises(ParameterError, match="different names"):
         ia.Alignment([Member("en", normalizer, IdentityMap(2)), Member("EN", normalizer, IdentityMap(2))])
-    with pytest.raises(ShapeError, match="same dimension"):
+    with pytest.raises(ShapeError, match="same output dimension"):
         ia.Alignment([Member("a", normalizer, IdentityMap(2)), Member("b", normalizer, MatrixMap(np.ones((2, 3))))])
     with pytest.raises(ShapeError, match="A query stage must keep the 2 columns"):
         ia.Alignment(

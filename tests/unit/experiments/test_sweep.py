@@ -211,9 +211,8 @@ def test_starts_are_an_axis_and_one_that_finds_nothing_fails_alone(tmp_path):
     assert {failure.cell.system for failure in found.failures} == {"self_learning from numerals"}
     assert "found no pair of rows" in found.failures[0].reason
     en, de = (ia.read_vectors(tmp_path / f"{lang}.vec") for lang in ("en", "de"))
-    model = ia.align(
-        en, de, start=Similarity(max_rank=50), restarts=1, normalize="none", settings={"patience": 2}, random_state=1
-    )
+    options = {"method": "self_learning", "settings": {"patience": 2}, "normalize": "none"}
+    model = ia.align(en, de, start=Similarity(max_rank=50), restarts=1, random_state=1, **options)
     expected = ia.evaluate_bli(model, ia.read_lexicon(tmp_path / "en-de.test.txt"))
     values = values_of(found.records, start="similarity", normalize="none", seed=1)
     assert values["ranks"] == [answer.rank for answer in expected.answers]
