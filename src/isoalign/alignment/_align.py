@@ -176,7 +176,11 @@ def align(
         pairs = guess_pairs(first, Problem(X, Y, random_state=chosen.random_state), sides)
     problem = Problem.from_spaces(X, Y, pairs, weights=weights, candidates=candidates, random_state=chosen.random_state)
     if first is not None:
-        guess = problem.pairs if first.needs_words else guess_pairs(first, problem, sides, checkpoint=kept)
+        guess = (
+            problem.pairs
+            if first.needs_words
+            else guess_pairs(first, problem, sides, checkpoint=kept, progress=progress)
+        )
         problem = replace(problem, pairs=guess, is_guess=True)
     elif pairs is None and chosen.aligner.needs_pairs:
         raise ParameterError(

@@ -84,16 +84,20 @@ class JoinRequest:
             else normalize_embeddings(side, normalizers[name], progress=progress).vectors
             for name, side in self.sides.items()
         }
-        self.known = {edge: self._find_rows(edge, value, spaces) for edge, value in self.dictionaries.items()}
+        self.known = {edge: self._find_rows(edge, value, spaces, progress) for edge, value in self.dictionaries.items()}
         guessed = [edge for edge, value in self.dictionaries.items() if isinstance(value, str)]
         problem = JointProblem(spaces, self.known, self.weights, self.fixed)
         return normalizers, JointRefinement(problem, self.method, self.refined, guessed)
 
-    def _find_rows(self, edge: Edge, value: Lexicon | str, spaces: Mapping[str, Matrix]) -> RowPairs:
+    def _find_rows(
+        self, edge: Edge, value: Lexicon | str, spaces: Mapping[str, Matrix], progress: Progress
+    ) -> RowPairs:
         sides = (self.sides[edge[0]], self.sides[edge[1]])
         if isinstance(value, str):
             problem = Problem.from_spaces(spaces[edge[0]], spaces[edge[1]], random_state=self.random_state)
-            pairs, verdict = find_dictionary(value, problem, sides, restarts=self.restarts, what=f"{'-'.join(edge)}: ")
+            pairs, verdict = find_dictionary(
+                value, problem, sides, restarts=self.restarts, what=f"{'-'.join(edge)}: ", progress=progress
+            )
             if verdict is not None:
                 self.verdicts[edge] = verdict
             return pairs
