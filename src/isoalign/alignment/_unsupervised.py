@@ -2,8 +2,9 @@
 
 import logging
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,7 @@ def check_restarts(restarts: int | None, aligner: AbstractAligner) -> int:
 
 
 def learn_with_restarts(
-    problem: Problem, aligner: AbstractAligner, *, restarts: int, what: str = "", **options: Any
+    problem: Problem, learn_from: Callable[[Problem], Learned], *, restarts: int, what: str = ""
 ) -> tuple[Learned, Verdict | None]:
     """Learn from random halves of a first dictionary, and check whether the restarts found the same alignment.
 
@@ -102,14 +103,12 @@ def learn_with_restarts(
     ----------
     problem
         With the pairs of a start.
-    aligner
-        An aligner that depends on a seed.
+    learn_from
+        `learn` with an aligner that depends on a seed.
     restarts
         Number of fits. A single one learns from all pairs, without a verdict; three are needed for ``"found"``.
     what
         Prefix of the warning if the verdict is not ``"found"``.
-    options
-        Options of `learn`.
 
     Returns
     -------
@@ -117,13 +116,10 @@ def learn_with_restarts(
         Result of the restart that agrees most with the others.
     """
     if restarts == 1:
-        return learn(problem, aligner, **options), None
-    learned = [learn(one, aligner, **options) for one in _restarted(problem, restarts)]
+        return learn_from(problem), None
+    learned = [learn_from(one) for one in _restarted(problem, restarts)]
     null = _null_problem(problem)
-    nothing = [
-        mutual_pairs(one, learn(one, aligner, **options).maps)
-        for one in ([] if null is None else _restarted(null, restarts))
-    ]
+    nothing = [mutual_pairs(one, learn_from(one).maps) for one in ([] if null is None else _restarted(null, restarts))]
     verdict = judge([mutual_pairs(problem, one.maps) for one in learned], null=nothing)
     _LOG.info("%s", verdict.text)
     if verdict.status != "found":
@@ -172,7 +168,9 @@ def find_dictionary(
     if not same_dim:
         return guess, None
     problem = replace(problem, pairs=guess, is_guess=True)
-    learned, verdict = learn_with_restarts(problem, aligner, restarts=restarts, what=what, progress=progress)
+    learned, verdict = learn_with_restarts(
+        problem, partial(learn, aligner=aligner, progress=progress), restarts=restarts, what=what
+    )
     return mutual_pairs(problem, learned.maps), verdict
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import isoalign as ia
-from isoalign.alignment import SelfLearning
+from isoalign.alignment import SelfLearning, join_files
 from isoalign.datasets import load_sample
 from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError, ShapeError
 from isoalign.maps import IdentityMap
@@ -269,3 +269,10 @@ def test_four_members_survive_saving(tmp_path):
     extended = ia.join_into(loaded, {"de": spaces["ru"]}, {("de", "en"): [(f"ru{i}", f"en{i}") for i in range(60)]})
     extended.save(tmp_path / "n")
     np.testing.assert_array_equal(ia.Alignment.load(tmp_path / "n").space("fr"), model.space("fr"))
+
+
+def test_options_that_would_change_old_members_are_refused_before_files_are_read():
+    spaces = planted_languages(("en", "fr"))
+    old = ia.join(spaces, dictionaries(STAR[:1]))
+    with pytest.raises(ParameterError, match="pivot, middle would change"):
+        join_files({"ja": "missing.vec"}, {("en", "ja"): "missing.txt"}, into=old, pivot="en", middle=True)
