@@ -14,7 +14,7 @@ from isoalign.alignment._alignment import Alignment
 from isoalign.alignment._files import shared_reading
 from isoalign.alignment._graph import Edge
 from isoalign.alignment._join import join, join_into
-from isoalign.alignment._registry import STARTS
+from isoalign.alignment._registry import DEFAULT_JOINT_METHOD, STARTS
 from isoalign.errors import ParameterError
 from isoalign.io import Block, VectorStream, read_lexicon, read_vectors, write_vectors
 from isoalign.normalization import AbstractNormalizer
@@ -30,7 +30,7 @@ def join_files(
     into: Alignment | None = None,
     reading: Mapping[str, Any] | None = None,
     encoding: str | None = None,
-    method: str = "procrustes",
+    method: str = DEFAULT_JOINT_METHOD,
     normalize: str | AbstractNormalizer = "iternorm",
     pivot: str | None = None,
     weights: Mapping[Edge, float] | None = None,
