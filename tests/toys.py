@@ -114,7 +114,7 @@ class Staged(AbstractDirectAligner):
 class SameRow(AbstractStart):
     """Pair rows of the same number."""
 
-    def find_pairs(self, problem, words=None):
+    def find_pairs(self, problem, words=None, *, progress=None):
         rows = np.arange(min(len(problem.X), len(problem.Y)))
         return np.stack([rows, rows], axis=1)
 

@@ -5,13 +5,14 @@ import re
 
 import pytest
 
-from isoalign.alignment import ALIGNERS, RECIPES, STARTS
+from isoalign.alignment import ALIGNERS, JOINT_METHODS, RECIPES, STARTS
 from isoalign.neighbors import RETRIEVERS
 from isoalign.normalization import NORMALIZERS
 
 KINDS = {
     "methods": ALIGNERS,
     "recipes": RECIPES,
+    "joins": JOINT_METHODS,
     "normalizers": NORMALIZERS,
     "retrievals": RETRIEVERS,
     "starts": STARTS,
@@ -60,6 +61,7 @@ def test_aliases_and_recipes_have_settings_too_and_other_names_a_suggestion(run)
     ("command", "kinds"),
     [
         (("align",), ("methods", "normalizers", "starts")),
+        (("join",), ("joins", "normalizers")),
         (("normalize",), ("normalizers",)),
         (("translate",), ("retrievals",)),
         (("evaluate", "bli"), ("retrievals",)),

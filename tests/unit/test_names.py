@@ -15,6 +15,11 @@ def plain(name):
     return name.replace("_", "").lower().removesuffix("s")
 
 
+def pairs_with_one_letter_more(names):
+    """Return the names that are another name and one more letter at the end, each with that other name."""
+    return {name: name[:-1] for name in names if name[:-1] in names}
+
+
 def test_no_two_classes_differ_only_by_an_underscore_or_a_plural():
     found = defaultdict(list)
     for path in ROOT.rglob("*.py"):
@@ -23,9 +28,14 @@ def test_no_two_classes_differ_only_by_an_underscore_or_a_plural():
                 found[plain(node.name)].append(f"{path.relative_to(ROOT)}: {node.name}")
     assert len(found) > 300
     assert not [same for same in found.values() if len(same) > 1]
+    assert not pairs_with_one_letter_more(found)
 
 
 def test_no_two_modules_of_a_room_differ_only_by_an_underscore_or_a_plural():
     for room in {path.parent for path in ROOT.rglob("*.py")}:
         names = [plain(path.stem) for path in room.glob("*.py")]
         assert len(names) == len(set(names)), room
+
+
+def test_no_two_private_modules_differ_only_by_a_last_letter():
+    assert not pairs_with_one_letter_more({plain(path.stem) for path in ROOT.rglob("_[a-z]*.py")})

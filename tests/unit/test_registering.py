@@ -130,7 +130,7 @@ def test_a_file_format_from_outside_is_written_and_read(tmp_path):
         "toy_lines",
         "text with another ending",
         "isoalign.io.text._reader:open_stream",
-        "isoalign.io.text._writer:write_stream",
+        "isoalign.io.text._output:write_stream",
         (".toy",),
         detector="toys:looks_like_toy",
         needs_count=True,

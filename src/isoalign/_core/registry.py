@@ -16,6 +16,7 @@ __all__ = ["KINDS", "Entry", "Registry", "Setting", "lazy_attributes", "load_obj
 
 KINDS = {
     "method": "isoalign.alignment._registry:ALIGNERS",
+    "join": "isoalign.alignment._registry:JOINT_METHODS",
     "start": "isoalign.alignment._registry:STARTS",
     "map": "isoalign.maps._registry:MAPS",
     "adapter": "isoalign.migration._registry:ADAPTERS",
@@ -174,11 +175,12 @@ def register(kind: str, name: str, thing: Any, *, label: str | None = None, abou
     Parameters
     ----------
     kind
-        ``"method"``, ``"normalizer"``, ``"retrieval"``, ``"start"``, ``"map"``, ``"adapter"`` or ``"format"``.
+        ``"method"``, ``"normalizer"``, ``"retrieval"``, ``"start"``, ``"map"``, ``"join"``, ``"adapter"`` or
+        ``"format"``.
     name
         What users will type.
     thing
-        The class; the function of an adapter; the `isoalign.io.Format` of a file format.
+        The class; the function of an adapter or of a method of `join`; the `isoalign.io.Format` of a file format.
     label
         Name in tables and figures; the name itself if None.
     about

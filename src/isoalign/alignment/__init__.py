@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from isoalign.alignment._join import join_into as join_into
     from isoalign.alignment._join_files import export_prefixed as export_prefixed
     from isoalign.alignment._join_files import join_files as join_files
-    from isoalign.alignment._joint_maps import JOINT_METHODS as JOINT_METHODS
     from isoalign.alignment._kept import load_with_files as load_with_files
     from isoalign.alignment._kernel import Kernel as Kernel
     from isoalign.alignment._learn import Learned as Learned
@@ -54,8 +53,10 @@ if TYPE_CHECKING:
     from isoalign.alignment._recipes import Recipe as Recipe
     from isoalign.alignment._refine import Refine as Refine
     from isoalign.alignment._registry import ALIGNERS as ALIGNERS
+    from isoalign.alignment._registry import DEFAULT_JOINT_METHOD as DEFAULT_JOINT_METHOD
     from isoalign.alignment._registry import DEFAULT_METHOD as DEFAULT_METHOD
     from isoalign.alignment._registry import DEFAULT_NORMALIZATION as DEFAULT_NORMALIZATION
+    from isoalign.alignment._registry import JOINT_METHODS as JOINT_METHODS
     from isoalign.alignment._registry import STARTS as STARTS
     from isoalign.alignment._registry import make_aligner as make_aligner
     from isoalign.alignment._robust import RobustProcrustes as RobustProcrustes
@@ -91,10 +92,11 @@ _PUBLIC = {
     "CRITERIA": "_selection",
     "CslsMeans": "_pair",
     "CslsSpaces": "_dictionary",
+    "DEFAULT_JOINT_METHOD": "_registry",
     "DEFAULT_METHOD": "_registry",
     "DEFAULT_NORMALIZATION": "_registry",
     "DIRECTIONS": "_dictionary",
-    "JOINT_METHODS": "_joint_maps",
+    "JOINT_METHODS": "_registry",
     "Learned": "_learn",
     "LeastSquares": "_least_squares",
     "LoopState": "_base",

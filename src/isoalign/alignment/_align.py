@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -176,7 +177,11 @@ def align(
         pairs = guess_pairs(first, Problem(X, Y, random_state=chosen.random_state), sides)
     problem = Problem.from_spaces(X, Y, pairs, weights=weights, candidates=candidates, random_state=chosen.random_state)
     if first is not None:
-        guess = problem.pairs if first.needs_words else guess_pairs(first, problem, sides, checkpoint=kept)
+        guess = (
+            problem.pairs
+            if first.needs_words
+            else guess_pairs(first, problem, sides, checkpoint=kept, progress=progress)
+        )
         problem = replace(problem, pairs=guess, is_guess=True)
     elif pairs is None and chosen.aligner.needs_pairs:
         raise ParameterError(
@@ -184,20 +189,17 @@ def align(
         )
     hints = [None if words is None else words.hint(*sides), _tell_few(problem) if few_pairs else None]
     selection = _warn_doubts(chosen, problem, hints)
-    options: dict[str, Any] = {
-        "test_pairs": None if test is None else given_lexicon(test).row_pairs(*sides),
-        "n_jobs": n_jobs,
-        "progress": progress,
-        "checkpoint": kept,
-    }
-    learned, verdict = learn_with_restarts(problem, chosen.aligner, restarts=restarts, select=selection, **options)
+    test_pairs = None if test is None else given_lexicon(test).row_pairs(*sides)
+    learn_by = partial(learn, test_pairs=test_pairs, n_jobs=n_jobs, progress=progress, checkpoint=kept)
+    learn_first = partial(learn_by, aligner=chosen.aligner, select=selection)
+    learned, verdict = learn_with_restarts(problem, learn_first, restarts=restarts)
     given = problem
     if last is not None:
         grown = _grow_pairs(problem, learned)
         if then is not None or len(grown) >= X.shape[1]:  # a map of fewer pairs would be worse than the one there is
             selection = last.select if last.aligner.trajectories() else None
             problem = problem.with_pairs(grown)
-            learned = learn(problem, last.aligner, select=selection, **options)
+            learned = learn_by(problem, aligner=last.aligner, select=selection)
     about = describe_learning(chosen, learned, (given, problem), words, sides, verdict)
     if spelling:
         keys = (sides[0].index_to_key, sides[1].index_to_key)

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -11,10 +11,11 @@ from isoalign._core.arrays import unit_rows
 from isoalign._core.estimator import AbstractEstimator
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, Matrix, MatrixLike
-from isoalign.alignment._checkpoint import Checkpoint, Packed
+from isoalign.alignment._checkpoint import Checkpoint
 from isoalign.alignment._cost import Sizes
-from isoalign.alignment._loop import StateT, run_loop
+from isoalign.alignment._loop import AbstractSteps, StepState, run_loop
 from isoalign.alignment._problem import Problem
+from isoalign.alignment._registry import name_of
 from isoalign.errors import ShapeError
 from isoalign.maps import AbstractMap
 
@@ -228,8 +229,8 @@ class AbstractDirectAligner(AbstractAligner):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LoopState:
-    """State of an iterative method; methods add the fields they need.
+class LoopState(StepState):
+    """State of an iterative aligner; methods add the fields they need.
 
     Attributes
     ----------
@@ -241,29 +242,14 @@ class LoopState:
         Entry of the history for the last step, or None.
     """
 
-    number: int
     maps: Maps
-    record: dict[str, Any] | None = None
 
 
-class AbstractIterativeAligner(AbstractAligner, Generic[StateT]):
+StateT = TypeVar("StateT", bound=LoopState)
+
+
+class AbstractIterativeAligner(AbstractAligner, AbstractSteps[Problem, StateT]):
     """Learn the maps iteratively, with a start, a step and a stopping criterion. `run_loop` does the rest."""
-
-    @abstractmethod
-    def start(self, problem: Problem) -> StateT:
-        """Return the state before the first step."""
-
-    @abstractmethod
-    def step(self, problem: Problem, state: StateT) -> StateT:
-        """Return the state after one more step."""
-
-    @abstractmethod
-    def max_steps(self) -> int:
-        """Return the maximum number of steps."""
-
-    def finished(self, state: StateT) -> bool:  # noqa: ARG002
-        """Return whether to stop; the loop also stops after ``max_steps``."""
-        return False
 
     def step_cost(self, sizes: Sizes) -> float:
         """Return the operations of one step."""
@@ -274,18 +260,17 @@ class AbstractIterativeAligner(AbstractAligner, Generic[StateT]):
         steps = [max(trajectory.candidates) for trajectory in self.trajectories()]
         return max(steps, default=self.max_steps()) * self.step_cost(sizes)
 
-    def pack(self, state: StateT) -> Packed:
-        """Return the part of a state that ``unpack`` needs, for methods that can be resumed."""
-        raise NotImplementedError
-
-    def unpack(self, problem: Problem, packed: Packed) -> StateT:
-        """Restore a state, bit for bit, for methods that can be resumed."""
-        raise NotImplementedError
-
     def _learn(
         self, problem: Problem, callback: StepCallback, progress: Progress, checkpoint: Checkpoint | None
     ) -> tuple[Maps, list[dict[str, Any]]]:
-        run = run_loop(self, problem, callback=callback, progress=progress, checkpoint=checkpoint)
+        run = run_loop(
+            self,
+            problem,
+            what=name_of(self),
+            callback=lambda state: callback(state.number, state.maps),
+            progress=progress,
+            place=None if checkpoint is None or not self.can_continue else checkpoint.place_of(self, problem),
+        )
         return run.state.maps, list(run.history)
 
 

@@ -43,14 +43,22 @@ def align_files(
     lexicon: PathName | None = None,
     *,
     start: str | None = None,
+    restarts: int | None = None,
     test: PathName | None = None,
     reading: Mapping[str, Any] | None = None,
     reading_lexicon: Mapping[str, Any] | None = None,
     langs: tuple[str | None, str | None] = (None, None),
     method: str | None = None,
+    then: str | None = None,
     settings: Mapping[str, Any] | None = None,
+    normalize: str | AbstractNormalizer | None = None,
+    select: str | None = "default",
+    spelling: bool = False,
+    allow_low_coverage: bool = False,
+    random_state: int = 0,
+    n_jobs: int = 1,
     progress: Progress = ignore_progress,
-    **options: Any,
+    checkpoint: PathName | None = None,
 ) -> Alignment:
     """Read two vector files and a dictionary, and align them.
 
@@ -60,7 +68,7 @@ def align_files(
         Vector files of any format.
     lexicon
         A dictionary file, or the name of a start.
-    start, method, settings, options
+    start, restarts, method, then, settings, normalize, select, spelling, allow_low_coverage, random_state, n_jobs
         As in `align`.
     test
         A test dictionary, for ``select="test"`` only.
@@ -73,6 +81,8 @@ def align_files(
         Language codes, which also name the members.
     progress
         Progress callback.
+    checkpoint
+        As in `align`.
     """
     reading = _with_recipe(reading, method)
     for_words = {**shared_reading(reading), **(reading_lexicon or {})}
@@ -86,7 +96,25 @@ def align_files(
 
     # In parallel: decompressing a file keeps only one core busy.
     X, Y = map_threads(read, zip((source, target), langs, strict=True))
-    return align(X, Y, pairs, start=start, method=method, settings=settings, test=held, progress=progress, **options)
+    return align(
+        X,
+        Y,
+        pairs,
+        start=start,
+        restarts=restarts,
+        method=method,
+        then=then,
+        settings=settings,
+        normalize=normalize,
+        select=select,
+        test=held,
+        spelling=spelling,
+        allow_low_coverage=allow_low_coverage,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+        checkpoint=checkpoint,
+    )
 
 
 def _with_recipe(reading: Mapping[str, Any] | None, method: str | None) -> dict[str, Any]:

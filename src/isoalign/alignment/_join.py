@@ -16,6 +16,7 @@ from isoalign.alignment._join_request import DictionaryLike, JoinRequest
 from isoalign.alignment._join_selection import open_settings, select_join
 from isoalign.alignment._joint_rounds import JoinSettings, JointRefinement
 from isoalign.alignment._member import Member, check_names
+from isoalign.alignment._registry import DEFAULT_JOINT_METHOD
 from isoalign.alignment._result import copy_normalizer
 from isoalign.errors import ParameterError
 from isoalign.io import given_embeddings
@@ -28,7 +29,7 @@ def join(
     spaces: Mapping[str, Any],
     dictionaries: Mapping[Edge, DictionaryLike],
     *,
-    method: str = "procrustes",
+    method: str = DEFAULT_JOINT_METHOD,
     normalize: str | AbstractNormalizer = "iternorm",
     pivot: str | None = None,
     weights: Mapping[Edge, float] | None = None,
@@ -146,7 +147,7 @@ def join_into(
     spaces: Mapping[str, Any],
     dictionaries: Mapping[Edge, DictionaryLike],
     *,
-    method: str = "procrustes",
+    method: str = DEFAULT_JOINT_METHOD,
     normalize: str | AbstractNormalizer = "iternorm",
     weights: Mapping[Edge, float] | None = None,
     refine: int | None = None,

@@ -1,6 +1,6 @@
 """Join vector files and dictionary files, and export the result for other tools."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,10 @@ from isoalign.alignment._alignment import Alignment
 from isoalign.alignment._files import shared_reading
 from isoalign.alignment._graph import Edge
 from isoalign.alignment._join import join, join_into
-from isoalign.alignment._registry import STARTS
+from isoalign.alignment._registry import DEFAULT_JOINT_METHOD, STARTS
 from isoalign.errors import ParameterError
 from isoalign.io import Block, VectorStream, read_lexicon, read_vectors, write_vectors
+from isoalign.normalization import AbstractNormalizer
 from isoalign.vectors import Embeddings
 
 __all__ = ["export_prefixed", "join_files"]
@@ -29,8 +30,18 @@ def join_files(
     into: Alignment | None = None,
     reading: Mapping[str, Any] | None = None,
     encoding: str | None = None,
+    method: str = DEFAULT_JOINT_METHOD,
+    normalize: str | AbstractNormalizer = "iternorm",
+    pivot: str | None = None,
+    weights: Mapping[Edge, float] | None = None,
+    refine: int | None = None,
+    refine_pairs: Iterable[Edge] | None = None,
+    reweight: bool | None = None,
+    middle: bool | None = None,
+    select: str | None = None,
+    restarts: int | None = None,
+    random_state: int = 0,
     progress: Progress = ignore_progress,
-    **options: Any,
 ) -> Alignment:
     """Read vector files and dictionaries, and map all spaces into one.
 
@@ -47,11 +58,18 @@ def join_files(
         too.
     encoding
         Encoding of the dictionaries; None is UTF-8.
+    method, normalize, weights, refine, refine_pairs, select, restarts, random_state
+        As in `join`.
+    pivot, reweight, middle
+        As in `join`; they would change the members of an existing alignment, so that they are errors with ``into``.
     progress
         Progress callback.
-    options
-        Options of `join`, or of `join_into`.
     """
+    given = {"pivot": pivot, "reweight": reweight, "middle": middle}
+    if into is not None and (changing := [name for name, value in given.items() if value is not None]):
+        raise ParameterError(
+            f"{', '.join(changing)} would change the members of the alignment. Omit it, or join everything in one call."
+        )
     reading = dict(reading or {})
     known = {
         edge: str(file) if str(file) in STARTS else read_lexicon(file, encoding=encoding, **shared_reading(reading))
@@ -63,8 +81,36 @@ def join_files(
 
     vectors = dict(zip(spaces, map_threads(read, spaces.items()), strict=True))
     if into is None:
-        return join(vectors, known, progress=progress, **options)
-    return join_into(into, vectors, known, progress=progress, **options)
+        return join(
+            vectors,
+            known,
+            method=method,
+            normalize=normalize,
+            pivot=pivot,
+            weights=weights,
+            refine=refine,
+            refine_pairs=refine_pairs,
+            reweight=reweight,
+            middle=middle,
+            select=select,
+            restarts=restarts,
+            random_state=random_state,
+            progress=progress,
+        )
+    return join_into(
+        into,
+        vectors,
+        known,
+        method=method,
+        normalize=normalize,
+        weights=weights,
+        refine=refine,
+        refine_pairs=refine_pairs,
+        select=select,
+        restarts=restarts,
+        random_state=random_state,
+        progress=progress,
+    )
 
 
 def export_prefixed(

@@ -8,13 +8,14 @@ import numpy as np
 
 from isoalign._core.progress import Progress
 from isoalign._core.types import LinearMap, Matrix, RowPairs
-from isoalign._core.validate import check_choice, check_count, check_number
+from isoalign._core.validate import check_count, check_number
 from isoalign.alignment._given import is_start
 from isoalign.alignment._graph import Edge, check_edges, spanning_tree
-from isoalign.alignment._joint_maps import JOINT_METHODS, JointProblem
+from isoalign.alignment._joint_maps import JointProblem
 from isoalign.alignment._joint_rounds import JointRefinement
 from isoalign.alignment._member import Member
 from isoalign.alignment._problem import Problem
+from isoalign.alignment._registry import JOINT_METHODS
 from isoalign.alignment._result import copy_normalizer
 from isoalign.alignment._unsupervised import find_dictionary
 from isoalign.alignment._verdict import Verdict
@@ -59,7 +60,7 @@ class JoinRequest:
     ) -> None:
         self.sides = sides
         self.fixed = fixed
-        self.method = check_choice(method, JOINT_METHODS, name="method")
+        self.method = JOINT_METHODS.resolve(method)
         self.restarts = None if restarts is None else check_count(restarts, name="restarts")
         self.random_state = check_count(random_state, name="random_state", minimum=0)
         self.dictionaries: dict[Edge, Lexicon | str] = {
@@ -84,16 +85,20 @@ class JoinRequest:
             else normalize_embeddings(side, normalizers[name], progress=progress).vectors
             for name, side in self.sides.items()
         }
-        self.known = {edge: self._find_rows(edge, value, spaces) for edge, value in self.dictionaries.items()}
+        self.known = {edge: self._find_rows(edge, value, spaces, progress) for edge, value in self.dictionaries.items()}
         guessed = [edge for edge, value in self.dictionaries.items() if isinstance(value, str)]
         problem = JointProblem(spaces, self.known, self.weights, self.fixed)
         return normalizers, JointRefinement(problem, self.method, self.refined, guessed)
 
-    def _find_rows(self, edge: Edge, value: Lexicon | str, spaces: Mapping[str, Matrix]) -> RowPairs:
+    def _find_rows(
+        self, edge: Edge, value: Lexicon | str, spaces: Mapping[str, Matrix], progress: Progress
+    ) -> RowPairs:
         sides = (self.sides[edge[0]], self.sides[edge[1]])
         if isinstance(value, str):
             problem = Problem.from_spaces(spaces[edge[0]], spaces[edge[1]], random_state=self.random_state)
-            pairs, verdict = find_dictionary(value, problem, sides, restarts=self.restarts, what=f"{'-'.join(edge)}: ")
+            pairs, verdict = find_dictionary(
+                value, problem, sides, restarts=self.restarts, what=f"{'-'.join(edge)}: ", progress=progress
+            )
             if verdict is not None:
                 self.verdicts[edge] = verdict
             return pairs

@@ -11,8 +11,9 @@ from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import LinearMap, RowPairs
 from isoalign._core.validate import check_choice, check_count
 from isoalign.alignment._graph import Edge, spanning_tree
-from isoalign.alignment._joint_maps import JointProblem
+from isoalign.alignment._joint_maps import JointProblem, can_reweight
 from isoalign.alignment._joint_rounds import JoinSettings, JointRefinement, map_spaces
+from isoalign.alignment._registry import JOINT_METHODS
 from isoalign.alignment._selection import Candidate, Selection, hold_out
 from isoalign.errors import InvalidValueError, ParameterError
 from isoalign.neighbors import csls_precision_at_1
@@ -47,12 +48,14 @@ def open_settings(
     for name, value in (("reweight", reweight), ("middle", middle)):
         if value not in (None, True, False):
             raise ParameterError(f"{name} must be true or false. Got {value!r}.")
-    if reweight and method != "procrustes":
-        raise ParameterError(f"reweight needs method='procrustes'. Got {method!r}.")
+    able = can_reweight(method)
+    if reweight and not able:
+        others = " or ".join(repr(name) for name in JOINT_METHODS if can_reweight(name))
+        raise ParameterError(f"reweight needs method={others}. Got {method!r}.")
     if select is not None:
         check_choice(select, JOIN_CRITERIA, name="select")
     flags = (False,) if select is None else (False, True)
-    reweights = flags[:1] if method != "procrustes" else flags
+    reweights = flags if able else flags[:1]
     rounds = range(1 if select is None else _MAX_ROUNDS + 1)
     return [
         JoinSettings(number, weigh, meet)

@@ -11,12 +11,11 @@ from isoalign._core.types import LinearMap, Matrix, RowPairs
 from isoalign.alignment._generalized_procrustes import JointRotations, generalized_procrustes
 from isoalign.alignment._graph import Edge, components, spanning_tree
 from isoalign.alignment._joint_multi_step import joint_multi_step
+from isoalign.alignment._registry import DEFAULT_JOINT_METHOD, JOINT_METHODS
 
-__all__ = ["JOINT_METHODS", "JointMaps", "JointProblem", "solve_joint"]
+__all__ = ["JointMaps", "JointProblem", "can_reweight", "map_from_the_pivot", "rotate_jointly", "solve_joint"]
 
 _BLOCK_ROWS = 1024
-
-JOINT_METHODS = ("procrustes", "least_squares")
 
 
 @dataclass(frozen=True)
@@ -74,24 +73,47 @@ class JointMaps(NamedTuple):
     objective: list[float]
 
 
-def solve_joint(problem: JointProblem, *, method: str = "procrustes", reweight: bool = False) -> JointMaps:
+def solve_joint(problem: JointProblem, *, method: str = DEFAULT_JOINT_METHOD, reweight: bool = False) -> JointMaps:
     """Return a map for every space.
-
-    Spaces that are connected by dictionaries and have the same dimension are rotated onto each other. Such a part that
-    does not contain the shared space is then mapped into it as a whole by least squares, learned from the dictionaries
-    that connect the two.
 
     Parameters
     ----------
     problem
         Spaces and dictionaries; every space must be connected with the fixed ones.
     method
-        ``"procrustes"``, or ``"least_squares"`` for one such part per space.
+        Name of a registered method.
     reweight
         Weight the directions of the shared space by how well the dictionaries agree in them, see `joint_multi_step`.
+        Only for methods that can do so.
+    """
+    solve = JOINT_METHODS.load(method)
+    maps: JointMaps = solve(problem, reweight=True) if reweight else solve(problem)
+    return maps
+
+
+def can_reweight(method: str) -> bool:
+    """Return whether a registered method can weight the directions of the shared space."""
+    entry = JOINT_METHODS[JOINT_METHODS.resolve(method)]
+    return any(setting.name == "reweight" for setting in entry.settings())
+
+
+def rotate_jointly(problem: JointProblem, *, reweight: bool = False) -> JointMaps:
+    """Rotate spaces that are connected by dictionaries and have the same dimension onto each other.
+
+    Such a part that does not contain the shared space is then mapped into it as a whole by least squares, learned from
+    the dictionaries that connect the two.
     """
     dims = {name: X.shape[1] for name, X in problem.spaces.items()}
-    same = [edge for edge in problem.pairs if method == "procrustes" and dims[edge[0]] == dims[edge[1]]]
+    return _solve(problem, [edge for edge in problem.pairs if dims[edge[0]] == dims[edge[1]]], reweight=reweight)
+
+
+def map_from_the_pivot(problem: JointProblem) -> JointMaps:
+    """Map every space by least squares, from the shared space outwards."""
+    return _solve(problem, [], reweight=False)
+
+
+def _solve(problem: JointProblem, same: list[Edge], *, reweight: bool) -> JointMaps:
+    """Rotate the parts that some dictionaries connect, and map them into the shared space by least squares."""
     parts = components(problem.spaces, [*same, *((problem.fixed[0], name) for name in problem.fixed[1:])])
     part_of = {name: number for number, part in enumerate(parts) for name in part}
     home = part_of[problem.fixed[0]]

@@ -1,26 +1,69 @@
 """The loop that runs all iterative methods."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from isoalign._core.progress import Progress, ignore_progress
-from isoalign.alignment._checkpoint import Checkpoint, CheckpointPlace, Packed
-from isoalign.alignment._problem import Problem
-from isoalign.alignment._registry import name_of
+from isoalign.alignment._checkpoint import CheckpointPlace, Packed
 from isoalign.errors import FormatError, IsoalignError
 
-if TYPE_CHECKING:
-    from isoalign.alignment._base import AbstractIterativeAligner, LoopState, StepCallback
+__all__ = ["AbstractSteps", "ProblemT", "Run", "StepState", "StepT", "run_loop"]
 
-__all__ = ["Run", "StateT", "run_loop"]
 
-StateT = TypeVar("StateT", bound="LoopState")
+@dataclass(frozen=True, kw_only=True)
+class StepState:
+    """State of an iterative method; methods add the fields they need.
+
+    Attributes
+    ----------
+    number
+        Number of steps taken.
+    record
+        Entry of the history for the last step, or None.
+    """
+
+    number: int = 0
+    record: dict[str, Any] | None = None
+
+
+ProblemT = TypeVar("ProblemT")
+StepT = TypeVar("StepT", bound=StepState)
+
+
+class AbstractSteps(ABC, Generic[ProblemT, StepT]):
+    """An iterative method: a start, a step and a stopping criterion. `run_loop` does the rest."""
+
+    @abstractmethod
+    def start(self, problem: ProblemT) -> StepT:
+        """Return the state before the first step."""
+
+    @abstractmethod
+    def step(self, problem: ProblemT, state: StepT) -> StepT:
+        """Return the state after one more step."""
+
+    @abstractmethod
+    def max_steps(self) -> int:
+        """Return the maximum number of steps."""
+
+    def finished(self, state: StepT) -> bool:  # noqa: ARG002
+        """Return whether to stop; the loop also stops after ``max_steps``."""
+        return False
+
+    def pack(self, state: StepT) -> Packed:
+        """Return the part of a state that ``unpack`` needs, for methods that can be resumed."""
+        raise NotImplementedError
+
+    def unpack(self, problem: ProblemT, packed: Packed) -> StepT:
+        """Restore a state, bit for bit, for methods that can be resumed."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Run(Generic[StateT]):
+class Run(Generic[StepT]):
     """State of a loop.
 
     Attributes
@@ -31,22 +74,23 @@ class Run(Generic[StateT]):
         Records of the steps.
     """
 
-    state: StateT
+    state: StepT
     history: tuple[dict[str, Any], ...] = ()
 
-    def followed_by(self, state: StateT) -> "Run[StateT]":
+    def followed_by(self, state: StepT) -> "Run[StepT]":
         """Return the run after another step."""
         return Run(state, self.history if state.record is None else (*self.history, state.record))
 
 
 def run_loop(
-    method: "AbstractIterativeAligner[StateT]",
-    problem: Problem,
+    method: AbstractSteps[ProblemT, StepT],
+    problem: ProblemT,
     *,
-    callback: "StepCallback",
+    what: str,
+    callback: Callable[[StepT], None] | None = None,
     progress: Progress = ignore_progress,
-    checkpoint: Checkpoint | None = None,
-) -> Run[StateT]:
+    place: CheckpointPlace | None = None,
+) -> Run[StepT]:
     """Take steps until the method is finished.
 
     Parameters
@@ -54,26 +98,27 @@ def run_loop(
     method
         Defines the start, the step and the stopping criterion.
     problem
-        The learning problem.
+        What the method learns from.
+    what
+        Name of the method for the progress callback.
     callback
-        Called with the number and the maps of every step, beginning with the start, 0; a resumed run begins with the
-        saved step.
+        Called with the state after every step, beginning with the start, 0; a resumed run begins with the saved step.
     progress
         Progress callback.
-    checkpoint
-        Where to save the run, at least once a minute and whenever it is interrupted, and to resume it from. Nothing is
-        saved if this is None or if the method cannot be resumed.
+    place
+        Where to save the run, at least once a minute and whenever it is interrupted, and to resume it from. Only for
+        methods that can be resumed.
     """
-    place = None if checkpoint is None or not method.can_continue else checkpoint.place_of(method, problem)
     run = None if place is None else _read(method, problem, place)
     if run is None:
         start = method.start(problem)
         run = Run(start).followed_by(start)
-    total, what, begin, first = method.max_steps(), name_of(method), perf_counter(), run.state.number
+    total, begin, first = method.max_steps(), perf_counter(), run.state.number
     try:
         while True:
             state = run.state
-            callback(state.number, state.maps)
+            if callback is not None:
+                callback(state)
             pace = (perf_counter() - begin) / max(state.number - first, 1)
             progress(f"{what}{_describe(run, pace * (total - state.number))}", state.number, total)
             if state.number >= total or method.finished(state):
@@ -88,7 +133,7 @@ def run_loop(
     return run
 
 
-def _describe(run: Run[StateT], seconds_left: float) -> str:
+def _describe(run: Run[StepT], seconds_left: float) -> str:
     """Return the figures of the last step, and the remaining time if all steps are taken."""
     figures = run.history[-1].items() if run.history else ()
     shown = [f"{name.replace('_', ' ')} {value:.3g}" for name, value in figures if isinstance(value, float)]
@@ -96,12 +141,12 @@ def _describe(run: Run[StateT], seconds_left: float) -> str:
     return ": " + ", ".join([*shown, left]) if shown else ""
 
 
-def _pack(method: "AbstractIterativeAligner[StateT]", run: Run[StateT]) -> Packed:
+def _pack(method: AbstractSteps[ProblemT, StepT], run: Run[StepT]) -> Packed:
     packed = method.pack(run.state)
     return Packed(packed.arrays, {"state": packed.values, "history": run.history})
 
 
-def _read(method: "AbstractIterativeAligner[StateT]", problem: Problem, place: CheckpointPlace) -> Run[StateT] | None:
+def _read(method: AbstractSteps[ProblemT, StepT], problem: ProblemT, place: CheckpointPlace) -> Run[StepT] | None:
     packed = place.read()
     if packed is None:
         return None

@@ -21,13 +21,13 @@ _INDUCING = 1.5  # measured time of inducing a dictionary relative to the produc
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Refined(LoopState):
+class _RefinedMaps(LoopState):
     """A round, and the dictionary that its maps induce for the next one; None after the last."""
 
     induced: RowPairs | None = None
 
 
-class Refine(AbstractWrapper, AbstractIterativeAligner[_Refined]):
+class Refine(AbstractWrapper, AbstractIterativeAligner[_RefinedMaps]):
     """Learn a map, induce a dictionary with it, learn from that dictionary, and repeat this five times.
 
     A round scales the mapped vectors to unit length, lets the most frequent words of both sides choose their best
@@ -92,13 +92,13 @@ class Refine(AbstractWrapper, AbstractIterativeAligner[_Refined]):
         """Return the number of rounds."""
         return check_count(self.n_iter, name="n_iter", minimum=0)
 
-    def start(self, problem: Problem) -> _Refined:
+    def start(self, problem: Problem) -> _RefinedMaps:
         """Learn from the given pairs."""
         if self.quirks is not None:
             check_choice(self.quirks, ("muse",), name="quirks")
         return self._round(problem, 0)
 
-    def step(self, problem: Problem, state: _Refined) -> _Refined:
+    def step(self, problem: Problem, state: _RefinedMaps) -> _RefinedMaps:
         """Learn from the dictionary that the last maps induced."""
         pairs = state.induced
         assert pairs is not None  # only the last round has no pairs, and no step follows it
@@ -106,7 +106,7 @@ class Refine(AbstractWrapper, AbstractIterativeAligner[_Refined]):
             pairs = np.concatenate([problem.known_pairs, pairs])
         return self._round(problem.with_pairs(pairs), state.number + 1)
 
-    def finished(self, state: _Refined) -> bool:
+    def finished(self, state: _RefinedMaps) -> bool:
         """Whether the last maps induced no pair to learn from."""
         if state.induced is None or len(state.induced) or self.keep_seed:
             return False
@@ -121,11 +121,11 @@ class Refine(AbstractWrapper, AbstractIterativeAligner[_Refined]):
         """Return the operations of scoring a round, whose CSLS means are already known from inducing pairs."""
         return sizes.questions
 
-    def _round(self, problem: Problem, number: int) -> _Refined:
+    def _round(self, problem: Problem, number: int) -> _RefinedMaps:
         record = {"round": number, "dictionary_size": len(problem.known_pairs)}
         maps = self._make_inner().fit_problem(problem).maps_
         if number == self.max_steps():
-            return _Refined(number=number, maps=maps, record=record)
+            return _RefinedMaps(number=number, maps=maps, record=record)
         induced = induce_pairs(
             CslsSpaces(*maps.spaces(problem.X, problem.Y)),
             direction=self.direction,
@@ -137,7 +137,7 @@ class Refine(AbstractWrapper, AbstractIterativeAligner[_Refined]):
             keep_rank_limit=self.quirks == "muse",
         )
         maps = maps._replace(target_means=induced.target_means)
-        return _Refined(number=number, maps=maps, record=record, induced=induced.pairs)
+        return _RefinedMaps(number=number, maps=maps, record=record, induced=induced.pairs)
 
 
 def _warn_stop(number: int) -> None:

@@ -11,11 +11,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALIGNERS",
+    "DEFAULT_JOINT_METHOD",
     "DEFAULT_METHOD",
     "DEFAULT_METHOD_AFTER_SELF_LEARNING",
     "DEFAULT_METHOD_OF_FEW_PAIRS",
     "DEFAULT_METHOD_OF_SMALL_DICTIONARIES",
     "DEFAULT_NORMALIZATION",
+    "JOINT_METHODS",
     "STARTS",
     "as_aligner",
     "make_aligner",
@@ -29,6 +31,7 @@ DEFAULT_METHOD_OF_SMALL_DICTIONARIES = "geomm"
 DEFAULT_METHOD_OF_FEW_PAIRS = "self_learning"  # also with starts, which find only rough pairs
 DEFAULT_METHOD_AFTER_SELF_LEARNING = "geomm"  # learned from the pairs that it found
 DEFAULT_NORMALIZATION = "iternorm"
+DEFAULT_JOINT_METHOD = "procrustes"
 
 ALIGNERS = Registry(
     "method",
@@ -72,6 +75,26 @@ ALIGNERS = Registry(
     group="isoalign.methods",
 )
 """All alignment methods."""
+
+JOINT_METHODS = Registry(
+    "method",
+    (
+        Entry(
+            "procrustes",
+            f"{_PACKAGE}._joint_maps:rotate_jointly",
+            "Procrustes",
+            "Members of the same dimension are rotated jointly, others mapped by least squares.",
+        ),
+        Entry(
+            "least_squares",
+            f"{_PACKAGE}._joint_maps:map_from_the_pivot",
+            "Least squares",
+            "Every member is mapped by least squares, from the pivot outwards.",
+        ),
+    ),
+    group="isoalign.joins",
+)
+"""All methods that map many spaces into one: functions of a `JointProblem`."""
 
 STARTS = Registry(
     "start",

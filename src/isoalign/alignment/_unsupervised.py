@@ -2,12 +2,14 @@
 
 import logging
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import RowPairs
 from isoalign._core.validate import check_count, check_row_pairs
 from isoalign.alignment._base import AbstractAligner
@@ -54,6 +56,7 @@ def guess_pairs(
     sides: tuple[Embeddings, Embeddings],
     *,
     checkpoint: Checkpoint | None = None,
+    progress: Progress = ignore_progress,
 ) -> RowPairs:
     """Return the first dictionary of a start; none is an error.
 
@@ -65,13 +68,15 @@ def guess_pairs(
         Normalised spaces, and the words of their rows.
     checkpoint
         Where to save the dictionary; not used for starts based on words, which take no time.
+    progress
+        Progress callback.
     """
     place = None if checkpoint is None or start.needs_words else checkpoint.place_of(start, problem)
     kept = None if place is None else place.read()
     if kept is not None:
         return check_row_pairs(kept.arrays["pairs"], n=len(problem.X), m=len(problem.Y))
     words = Words(*(side.vocabulary for side in sides)) if all(side.has_words for side in sides) else None
-    pairs = start.find_pairs(problem, words)
+    pairs = start.find_pairs(problem, words, progress=progress)
     if not len(pairs):
         name = STARTS.name_of(type(start)) or type(start).__name__
         raise InvalidValueError(f"The start {name!r} found no pair of rows to begin with. Try another one.")
@@ -90,7 +95,7 @@ def check_restarts(restarts: int | None, aligner: AbstractAligner) -> int:
 
 
 def learn_with_restarts(
-    problem: Problem, aligner: AbstractAligner, *, restarts: int, what: str = "", **options: Any
+    problem: Problem, learn_from: Callable[[Problem], Learned], *, restarts: int, what: str = ""
 ) -> tuple[Learned, Verdict | None]:
     """Learn from random halves of a first dictionary, and check whether the restarts found the same alignment.
 
@@ -98,14 +103,12 @@ def learn_with_restarts(
     ----------
     problem
         With the pairs of a start.
-    aligner
-        An aligner that depends on a seed.
+    learn_from
+        `learn` with an aligner that depends on a seed.
     restarts
         Number of fits. A single one learns from all pairs, without a verdict; three are needed for ``"found"``.
     what
         Prefix of the warning if the verdict is not ``"found"``.
-    options
-        Options of `learn`.
 
     Returns
     -------
@@ -113,13 +116,10 @@ def learn_with_restarts(
         Result of the restart that agrees most with the others.
     """
     if restarts == 1:
-        return learn(problem, aligner, **options), None
-    learned = [learn(one, aligner, **options) for one in _restarted(problem, restarts)]
+        return learn_from(problem), None
+    learned = [learn_from(one) for one in _restarted(problem, restarts)]
     null = _null_problem(problem)
-    nothing = [
-        mutual_pairs(one, learn(one, aligner, **options).maps)
-        for one in ([] if null is None else _restarted(null, restarts))
-    ]
+    nothing = [mutual_pairs(one, learn_from(one).maps) for one in ([] if null is None else _restarted(null, restarts))]
     verdict = judge([mutual_pairs(problem, one.maps) for one in learned], null=nothing)
     _LOG.info("%s", verdict.text)
     if verdict.status != "found":
@@ -128,7 +128,13 @@ def learn_with_restarts(
 
 
 def find_dictionary(
-    name: str, problem: Problem, sides: tuple[Embeddings, Embeddings], *, restarts: int | None = None, what: str = ""
+    name: str,
+    problem: Problem,
+    sides: tuple[Embeddings, Embeddings],
+    *,
+    restarts: int | None = None,
+    what: str = "",
+    progress: Progress = ignore_progress,
 ) -> tuple[RowPairs, Verdict | None]:
     """Return the mutual pairs that self-learning finds from a start, and whether the restarts agree on them.
 
@@ -147,6 +153,8 @@ def find_dictionary(
         See `check_restarts`.
     what
         As in `learn_with_restarts`.
+    progress
+        Progress callback.
     """
     start, aligner = make_start(name), make_aligner(DEFAULT_METHOD_OF_FEW_PAIRS)
     restarts = check_restarts(restarts, aligner)
@@ -156,11 +164,13 @@ def find_dictionary(
         raise ShapeError(
             f"{what}self-learning needs vectors of equal dimension. Got {dims[0]} and {dims[1]}. Give a dictionary."
         )
-    guess = guess_pairs(start, problem, sides)
+    guess = guess_pairs(start, problem, sides, progress=progress)
     if not same_dim:
         return guess, None
     problem = replace(problem, pairs=guess, is_guess=True)
-    learned, verdict = learn_with_restarts(problem, aligner, restarts=restarts, what=what)
+    learned, verdict = learn_with_restarts(
+        problem, partial(learn, aligner=aligner, progress=progress), restarts=restarts, what=what
+    )
     return mutual_pairs(problem, learned.maps), verdict
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import typer
 
-from isoalign.alignment import ALIGNERS, DEFAULT_METHOD, RECIPES, STARTS
+from isoalign.alignment import ALIGNERS, DEFAULT_METHOD, JOINT_METHODS, RECIPES, STARTS
 from isoalign.neighbors import RETRIEVERS
 from isoalign.normalization import NORMALIZERS
 
 __all__ = [
+    "complete_join",
     "complete_member",
     "complete_method",
     "complete_normalization",
@@ -28,6 +29,11 @@ def complete_method(incomplete: str) -> Completions:
     """Complete a method or a recipe."""
     known = {**{entry.name: entry.about for entry in ALIGNERS.values()}, **{n: r.about for n, r in RECIPES.items()}}
     return _matching(known.items(), incomplete)
+
+
+def complete_join(incomplete: str) -> Completions:
+    """Complete a method of `join`."""
+    return _matching(((entry.name, entry.about) for entry in JOINT_METHODS.values()), incomplete)
 
 
 def complete_normalization(incomplete: str) -> Completions:

@@ -6,10 +6,12 @@ from typing import Annotated, Any
 import typer
 
 from isoalign.cli._command import command
+from isoalign.cli._completion import complete_join, complete_normalization
 from isoalign.cli._console import Console
 from isoalign.cli._descriptions import describe_join
 from isoalign.cli._faults import refuse_faults
 from isoalign.cli._join_config import merge_join_config
+from isoalign.cli._names import JOIN_HELP, NORMALIZE_HELP
 from isoalign.cli._options import Encoding, Force, Limit, Lower, SkipBad, Unicode
 from isoalign.cli._paths import check_output
 
@@ -40,10 +42,8 @@ def join(
         str | None,
         typer.Option(help="Member whose space becomes the shared space. [default: the one with most dictionaries]"),
     ] = None,
-    method: Annotated[str | None, typer.Option(help="procrustes or least_squares. [default: procrustes]")] = None,
-    normalize: Annotated[
-        str | None, typer.Option(help="iternorm, none, unit, unit,center,unit, … [default: iternorm]")
-    ] = None,
+    method: Annotated[str | None, typer.Option(help=JOIN_HELP, autocompletion=complete_join)] = None,
+    normalize: Annotated[str | None, typer.Option(help=NORMALIZE_HELP, autocompletion=complete_normalization)] = None,
     refine: Annotated[int | None, typer.Option(min=0, help="Rounds of refinement. [default: 0, or chosen]")] = None,
     refine_pairs: Annotated[
         list[str] | None,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from isoalign.alignment import ALIGNERS, RECIPES, STARTS
+from isoalign.alignment import ALIGNERS, JOINT_METHODS, RECIPES, STARTS
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.neighbors import RETRIEVERS
@@ -16,10 +16,17 @@ if TYPE_CHECKING:
 
 __all__ = ["methods"]
 
-_REGISTRIES = {"methods": ALIGNERS, "normalizers": NORMALIZERS, "retrievals": RETRIEVERS, "starts": STARTS}
+_REGISTRIES = {
+    "joins": JOINT_METHODS,  # first, because a name that is also a method's is looked up there
+    "methods": ALIGNERS,
+    "normalizers": NORMALIZERS,
+    "retrievals": RETRIEVERS,
+    "starts": STARTS,
+}
 _TITLES = {
     "methods": "Methods (align --method)",
     "recipes": "Recipes: published systems (align --method)",
+    "joins": "Methods for many spaces (join --method)",
     "normalizers": "Normalisations (--normalize)",
     "retrievals": "Retrievals (--retrieval)",
     "starts": "Starts: first dictionaries (align --start)",

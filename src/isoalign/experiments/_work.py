@@ -14,7 +14,7 @@ For n words in d columns, in P parts, with R rounds of Iterative Normalization:
 from dataclasses import astuple, dataclass
 
 from isoalign.alignment import Sizes
-from isoalign.neighbors import LISTED, shared_parts
+from isoalign.neighbors import LISTED, SHARING, SharingSettings, shared_parts
 
 __all__ = ["Work", "apply_work", "evaluate_work", "induce_work", "normalize_work", "search_work"]
 
@@ -63,7 +63,9 @@ def apply_work(n: int, dim: int, *, parts: int = 1) -> Work:
     return Work(2.0 * n * dim * dim, table, table, float(_DOUBLE * parts * dim * dim))
 
 
-def search_work(queries: int, rows: int, dim: int, *, k: int, in_file: bool = True) -> Work:
+def search_work(
+    queries: int, rows: int, dim: int, *, k: int, in_file: bool = True, sharing: SharingSettings = SHARING
+) -> Work:
     """Return the cost of finding the k best rows of every query.
 
     Parameters
@@ -74,9 +76,11 @@ def search_work(queries: int, rows: int, dim: int, *, k: int, in_file: bool = Tr
         Number of rows to find.
     in_file
         Whether the shorter side is in a file, or must be sent to every part of the longer one.
+    sharing
+        Into how many parts the longer side is split.
     """
     long, short = max(queries, rows), min(queries, rows)
-    parts = shared_parts(long)
+    parts = shared_parts(long, sharing)
     found = _FOUND * k * (queries if queries > rows else queries * parts)
     sent = 0 if in_file else _VALUE * dim * parts * short
     read = _VALUE * dim * (long + (parts * short if in_file else 0))
@@ -91,7 +95,7 @@ def evaluate_work(sizes: Sizes, *, best: int = 10, k: int = 10) -> Work:
     return Work(sizes.csls(best), both.read, 0.0, both.shuffled)
 
 
-def induce_work(n: int, m: int, dim: int) -> Work:
+def induce_work(n: int, m: int, dim: int, *, sharing: SharingSettings = SHARING) -> Work:
     """Return the cost of a dictionary in which words of both sides choose among all words of the other side."""
-    parts = shared_parts(n)
+    parts = shared_parts(n, sharing)
     return Work(2.0 * n * m * dim, float(_VALUE * dim * (n + parts * m)), 0.0, float(_FOUND * LISTED * (n + parts * m)))

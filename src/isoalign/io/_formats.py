@@ -88,7 +88,7 @@ FORMAT_ENTRIES = Registry(
                 "text",
                 "word2vec and fastText text (.vec) with a header line",
                 f"{_IO}.text._reader:open_stream",
-                f"{_IO}.text._writer:write_stream",
+                f"{_IO}.text._output:write_stream",
                 (".vec", ".w2v"),
                 needs_count=True,
             ),
@@ -96,7 +96,7 @@ FORMAT_ENTRIES = Registry(
                 "glove",
                 "text without a header line",
                 f"{_IO}.text._reader:open_glove",
-                f"{_IO}.text._writer:write_glove",
+                f"{_IO}.text._output:write_glove",
                 (".txt", ".glove"),
             ),
             Format(

@@ -39,10 +39,12 @@ if TYPE_CHECKING:
     from isoalign.neighbors._workers import use_workers as use_workers
     from isoalign.neighbors.engine import LISTED as LISTED
     from isoalign.neighbors.engine import NOTHING as NOTHING
+    from isoalign.neighbors.engine import SHARING as SHARING
     from isoalign.neighbors.engine import Best as Best
     from isoalign.neighbors.engine import LazySettings as LazySettings
     from isoalign.neighbors.engine import MovingSearch as MovingSearch
     from isoalign.neighbors.engine import SearchBackend as SearchBackend
+    from isoalign.neighbors.engine import SharingSettings as SharingSettings
     from isoalign.neighbors.engine import StochasticBest as StochasticBest
     from isoalign.neighbors.engine import is_kept as is_kept
     from isoalign.neighbors.engine import mean_best as mean_best
@@ -71,6 +73,8 @@ _PUBLIC = {
     "neighborhood_means": "_top_k",
     "top_k_both": "_top_k",
     "LazySettings": "engine",
+    "SHARING": "engine",
+    "SharingSettings": "engine",
     "SearchBackend": "engine",
     "MovingSearch": "engine",
     "CslsBest": "_csls_best",

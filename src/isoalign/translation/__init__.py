@@ -12,8 +12,8 @@ from isoalign.translation._confidence import (
     read_calibration,
 )
 from isoalign.translation._induction import DictionaryEntry, InducedDictionary, induce_dictionary, induce_lexicon
+from isoalign.translation._layout import Layout, lay_out, shared_axes
 from isoalign.translation._neighbors import most_similar
-from isoalign.translation._plane import Plane, lay_out, shared_axes
 from isoalign.translation._translator import Translator, fit_retriever, look_up
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
     "DictionaryEntry",
     "Evidence",
     "InducedDictionary",
-    "Plane",
+    "Layout",
     "Rate",
     "Translation",
     "TranslationLists",

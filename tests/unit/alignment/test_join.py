@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import isoalign as ia
-from isoalign.alignment import SelfLearning
+from isoalign._core.arrays import unit_rows
+from isoalign.alignment import JOINT_METHODS, SelfLearning, join_files
+from isoalign.alignment._joint_maps import JointMaps
 from isoalign.datasets import load_sample
 from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError, ShapeError
 from isoalign.maps import IdentityMap
@@ -269,3 +271,28 @@ def test_four_members_survive_saving(tmp_path):
     extended = ia.join_into(loaded, {"de": spaces["ru"]}, {("de", "en"): [(f"ru{i}", f"en{i}") for i in range(60)]})
     extended.save(tmp_path / "n")
     np.testing.assert_array_equal(ia.Alignment.load(tmp_path / "n").space("fr"), model.space("fr"))
+
+
+def test_options_that_would_change_old_members_are_refused_before_files_are_read():
+    spaces = planted_languages(("en", "fr"))
+    old = ia.join(spaces, dictionaries(STAR[:1]))
+    with pytest.raises(ParameterError, match="pivot, middle would change"):
+        join_files({"ja": "missing.vec"}, {("en", "ja"): "missing.txt"}, into=old, pivot="en", middle=True)
+
+
+def test_a_method_from_outside_works_by_name_and_says_what_it_cannot():
+    def stay(problem):
+        """Leave all spaces as they are."""
+        return JointMaps({name: np.eye(X.shape[1]) for name, X in problem.spaces.items()}, [])
+
+    ia.register("join", "toy_stay", stay)
+    try:
+        spaces = planted_languages(("en", "fr"))
+        model = ia.join(spaces, dictionaries(STAR[:1]), method="toy_stay", normalize="unit")
+        np.testing.assert_allclose(model.space("fr"), unit_rows(spaces["fr"].vectors), atol=1e-6)
+        with pytest.raises(ParameterError, match=r"reweight needs method='procrustes'\. Got 'toy_stay'"):
+            ia.join(spaces, dictionaries(STAR[:1]), method="toy_stay", reweight=True)
+        with pytest.raises(ParameterError, match="'toy_stay'"):
+            ia.join(spaces, dictionaries(STAR[:1]), method="nosuch")
+    finally:
+        JOINT_METHODS.unregister("toy_stay")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from isoalign._core.arrays import unit_rows
+from isoalign._core.progress import ignore_progress
 from isoalign.alignment import STARTS, Problem
 from isoalign.alignment.starts._from_map import pairs_from_plan
 from isoalign.datasets import load_sample
@@ -65,9 +66,43 @@ def test_clusters_find_far_more_pairs_of_a_clustered_cloud_in_any_order_than_cha
 def test_the_map_is_a_rotation_and_a_function_of_the_generator(name):
     X, Y = structured_pair(80)
     start = STARTS.make(name, QUICK[name])
-    one, again = (start._find_map(X, Y, np.random.default_rng(3)) for _ in range(2))
+    one, again = (start._find_map(X, Y, np.random.default_rng(3), ignore_progress) for _ in range(2))
     np.testing.assert_allclose(one @ one.T, np.eye(8), atol=1e-6)
     np.testing.assert_array_equal(one, again)
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        ("icp", [-0.268736, 0.156661, 0.318647, -0.654371]),
+        ("adversarial", [1.0, 0.000465, 0.000359, -0.000243]),
+        ("wasserstein", [0.103219, 0.249341, 0.047245, -0.692883]),
+    ],
+)
+def test_the_maps_are_those_of_the_first_version(name, row):
+    start = STARTS.make(name, QUICK[name])
+    W = start._find_map(*structured_pair(80), np.random.default_rng(3), ignore_progress)
+    np.testing.assert_allclose(W[0, :4], row, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "stages"),
+    [
+        ("icp", {"icp, random starts": 20, "icp": 100}),
+        ("adversarial", {"adversarial": 20}),
+        ("wasserstein", {"wasserstein, relaxed": 10, "wasserstein": 40}),
+    ],
+)
+def test_iterative_starts_report_every_step(name, stages):
+    reports = {}
+    start = STARTS.make(name, QUICK[name])
+    start.find_pairs(
+        Problem(*structured_pair(80)),
+        progress=lambda what, done, total: reports.setdefault(what.partition(":")[0], []).append((done, total)),
+    )
+    assert {what: some[-1] for what, some in reports.items()} == {what: (n, n) for what, n in stages.items()}
+    for some in reports.values():
+        assert [done for done, _ in some[:-1]] == list(range(len(some) - 1))
 
 
 @pytest.mark.parametrize("name", QUICK)

@@ -2,6 +2,7 @@
 
 import json
 import signal
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,17 +11,18 @@ from typer.testing import CliRunner
 
 import isoalign as ia
 from clusters import start_cluster
+from isoalign import neighbors
 from isoalign.cli import app
 from isoalign.errors import IsoalignError
 from isoalign.experiments import Dask, InProcess
 from isoalign.io import _parts
-from isoalign.neighbors import use_workers
-from isoalign.neighbors.engine import _shared
+from isoalign.neighbors import SharingSettings, use_workers
 from isoalign.normalization import normalize_file
 
 pytestmark = pytest.mark.slow
 
 N, DIM = 3000, 16
+ALL = SharingSettings(min_products=1, min_rows=400)
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +45,8 @@ def files(tmp_path_factory):
 
 @pytest.fixture
 def share_all(monkeypatch):
-    """Share out small searches too; only the process that asks decides that."""
-    monkeypatch.setattr(_shared, "_LEAST_PRODUCTS", 1)
-    monkeypatch.setattr(_shared, "_LEAST_ROWS", 400)
+    """Share out the small searches of commands too; only the process that asks decides that."""
+    monkeypatch.setattr(neighbors, "use_workers", partial(use_workers, sharing=ALL))
 
 
 def run(*arguments):
@@ -84,7 +85,7 @@ def test_commands_give_the_same_bytes_when_a_worker_is_killed(files, tmp_path, s
     np.testing.assert_allclose(there, here, atol=1e-6)
 
 
-def test_a_lost_scheduler_is_one_line_and_leaves_no_output(files, tmp_path, share_all):
+def test_a_lost_scheduler_is_one_line_and_leaves_no_output(files, tmp_path):
     with start_cluster(tmp_path) as (address, _, scheduler):
 
         def kill(what, done, total):
@@ -101,7 +102,7 @@ def test_a_lost_scheduler_is_one_line_and_leaves_no_output(files, tmp_path, shar
         with (
             pytest.raises(IsoalignError, match="No Dask scheduler answers"),
             Dask(address, timeout=1) as executor,
-            use_workers(executor),
+            use_workers(executor, sharing=ALL),
         ):
             ia.induce_lexicon(model)
     assert not (tmp_path / "out").exists()

@@ -10,11 +10,12 @@ from isoalign._core.executor import InProcess
 from isoalign.alignment import Alignment, Sizes, apply_file
 from isoalign.experiments import Work, apply_work, evaluate_work, induce_work, normalize_work, search_work
 from isoalign.io import _parts
-from isoalign.neighbors import csls_best, top_k, use_workers
-from isoalign.neighbors.engine import _shared
+from isoalign.neighbors import SharingSettings, csls_best, top_k, use_workers
 from isoalign.normalization import normalize_file
 
 DIM = 64
+
+ALL = SharingSettings(min_products=1, min_rows=64)
 
 
 class Counting(InProcess):
@@ -31,12 +32,6 @@ class Counting(InProcess):
             yield task, outcomes
 
 
-@pytest.fixture
-def shared(monkeypatch):
-    monkeypatch.setattr(_shared, "_LEAST_PRODUCTS", 1)
-    monkeypatch.setattr(_shared, "_LEAST_ROWS", 64)
-
-
 def mapped(tmp_path, n, seed):
     X = np.random.default_rng(seed).standard_normal((n, DIM)).astype(np.float32)
     ia.write_vectors(ia.Embeddings(None, X), tmp_path / f"{n}-{seed}")
@@ -44,19 +39,24 @@ def mapped(tmp_path, n, seed):
 
 
 @pytest.mark.parametrize("n", [1_000, 2_000, 4_000])
-def test_the_bytes_of_a_search_are_predicted_within_a_fifth(tmp_path, shared, n):
+def test_the_bytes_of_a_search_are_predicted_within_a_fifth(tmp_path, n):
     X, Y = mapped(tmp_path, n, 0), mapped(tmp_path, n, 1)
     cases = {
-        "few queries from memory": (np.array(X[:300]), Y, 10, search_work(300, n, DIM, k=10, in_file=False)),
-        "many queries": (X, Y[: n // 2], 40, search_work(n, n // 2, DIM, k=40)),
+        "few queries from memory": (
+            np.array(X[:300]),
+            Y,
+            10,
+            search_work(300, n, DIM, k=10, in_file=False, sharing=ALL),
+        ),
+        "many queries": (X, Y[: n // 2], 40, search_work(n, n // 2, DIM, k=40, sharing=ALL)),
     }
     for queries, rows, k, work in cases.values():
-        with use_workers(executor := Counting()):
+        with use_workers(executor := Counting(), sharing=ALL):
             top_k(queries, rows, k)
         assert executor.bytes == pytest.approx(work.shuffled, rel=0.2)
-    with use_workers(executor := Counting()):
+    with use_workers(executor := Counting(), sharing=ALL):
         csls_best(X, Y)
-    assert executor.bytes == pytest.approx(induce_work(n, n, DIM).shuffled, rel=0.2)
+    assert executor.bytes == pytest.approx(induce_work(n, n, DIM, sharing=ALL).shuffled, rel=0.2)
 
 
 @pytest.mark.parametrize("n", [500, 1_000, 2_000])

@@ -9,8 +9,19 @@ import isoalign as ia
 from isoalign._core.executor import InProcess
 from isoalign._core.mapped import MappedRows, open_rows, share_rows
 from isoalign.errors import FileAccessError, InvalidValueError
-from isoalign.neighbors import CSLS, LazySettings, csls_best, neighborhood_means, top_k, top_k_both, use_workers
-from isoalign.neighbors.engine import _shared, count_ranks
+from isoalign.neighbors import (
+    CSLS,
+    LazySettings,
+    SharingSettings,
+    csls_best,
+    neighborhood_means,
+    top_k,
+    top_k_both,
+    use_workers,
+)
+from isoalign.neighbors.engine import count_ranks
+
+SMALL = SharingSettings(min_products=1, min_rows=7, max_rows=50)
 
 
 class Travelling(InProcess):
@@ -27,13 +38,6 @@ class Travelling(InProcess):
             self.tasks += 1
             self.bytes += len(sent) + len(returned)
             yield task, pickle.loads(returned)  # noqa: S301
-
-
-@pytest.fixture(autouse=True)
-def small_parts(monkeypatch):
-    monkeypatch.setattr(_shared, "_LEAST_PRODUCTS", 1)
-    monkeypatch.setattr(_shared, "_LEAST_ROWS", 7)
-    monkeypatch.setattr(_shared, "_MOST_ROWS", 50)
 
 
 def spaces(n=300, m=220, dim=12):
@@ -57,7 +61,7 @@ def test_the_best_rows_are_the_same_to_the_bit(k):
     bias = np.linspace(0, 0.1, len(Y), dtype=np.float32)
     for queries in (X, X[:5]):
         wanted = top_k(queries, Y, k, scale=2, bias=bias)
-        with use_workers(executor := Travelling()):
+        with use_workers(executor := Travelling(), sharing=SMALL):
             same(top_k(queries, Y, k, scale=2, bias=bias), wanted)
         assert executor.tasks > 4
 
@@ -65,7 +69,7 @@ def test_the_best_rows_are_the_same_to_the_bit(k):
 def test_both_directions_and_means_are_the_same_to_the_bit():
     X, Y = spaces()
     both, means = top_k_both(X, Y, 4), neighborhood_means(X, Y)
-    with use_workers(Travelling()):
+    with use_workers(Travelling(), sharing=SMALL):
         for found, wanted in zip(top_k_both(X, Y, 4), both, strict=True):
             same(found, wanted)
         same(neighborhood_means(X, Y), means)
@@ -75,7 +79,7 @@ def test_both_directions_and_means_are_the_same_to_the_bit():
 def test_choices_by_csls_are_the_same_to_the_bit(max_rank):
     X, Y = spaces()
     wanted = csls_best(X, Y, 3, max_rank=max_rank)
-    with use_workers(Travelling()):
+    with use_workers(Travelling(), sharing=SMALL):
         found = csls_best(X, Y, 3, max_rank=max_rank)
     same(found.forward, wanted.forward)
     same(found.backward, wanted.backward)
@@ -88,7 +92,7 @@ def test_csls_and_its_ranks_are_the_same_to_the_bit(engine):
     lazy = LazySettings(min_targets=1, max_share=1)
     alone = CSLS(engine=engine, lazy=lazy).fit(Y, X)
     wanted, ranks = alone.kneighbors(X[:20]), alone.rank_targets(X[:20], np.arange(20))
-    with use_workers(Travelling()):
+    with use_workers(Travelling(), sharing=SMALL):
         retriever = CSLS(engine=engine, lazy=lazy).fit(Y, X)
         same(retriever.kneighbors(X[:20]), wanted)
         same([retriever.rank_targets(X[:20], np.arange(20))], [ranks])
@@ -98,7 +102,7 @@ def test_ranks_are_the_same_to_the_bit():
     X, Y = spaces()
     rows = np.arange(len(X)) % len(Y)
     wanted = count_ranks(X, Y, rows)
-    with use_workers(Travelling()):
+    with use_workers(Travelling(), sharing=SMALL):
         same([count_ranks(X, Y, rows)], [wanted])
 
 
@@ -107,10 +111,10 @@ def test_rows_of_a_file_are_opened_by_name_and_do_not_travel(tmp_path):
     ia.write_vectors(ia.Embeddings(None, X), tmp_path / "x")
     mapped = ia.read_vectors(tmp_path / "x").vectors
     wanted = top_k(Y[:2], X, 3)
-    with use_workers(by_name := Travelling()):
+    with use_workers(by_name := Travelling(), sharing=SMALL):
         same(top_k(Y[:2], mapped, 3), wanted)
     assert by_name.bytes < X.nbytes / 3
-    with use_workers(by_value := Travelling()):
+    with use_workers(by_value := Travelling(), sharing=SMALL):
         top_k(Y[:2], X, 3)
     assert by_value.bytes > X.nbytes
 
@@ -135,13 +139,12 @@ def test_a_worker_that_does_not_see_the_file_says_so(tmp_path):
 def test_bad_rows_are_refused_before_anything_is_shared_out():
     X, Y = spaces()
     Y[200, 3] = np.nan
-    with use_workers(executor := Travelling()), pytest.raises(InvalidValueError, match="Row 200"):
+    with use_workers(executor := Travelling(), sharing=SMALL), pytest.raises(InvalidValueError, match="Row 200"):
         top_k(X, Y, 3)
     assert executor.tasks == 0
 
 
-def test_small_searches_stay_here(monkeypatch):
-    monkeypatch.setattr(_shared, "_LEAST_PRODUCTS", 1 << 28)
+def test_small_searches_stay_here():
     with use_workers(executor := Travelling()):
         top_k(*spaces(), 3)
     assert executor.tasks == 0

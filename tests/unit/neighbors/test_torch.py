@@ -9,8 +9,9 @@ import isoalign as ia
 from isoalign._core.arrays import unit_rows
 from isoalign.errors import ParameterError
 from isoalign.neighbors import MovingSearch, csls_best, make_retriever, stochastic_best, top_k, top_k_both, use_device
-from isoalign.neighbors.engine import _torch, _torch_device
+from isoalign.neighbors.engine import ShortlistSettings, _torch_device, use_backend
 from isoalign.neighbors.engine._margins import margins_both
+from isoalign.neighbors.engine._torch import TorchBackend
 from naive_search import hubby_pair
 from planted import planted_embeddings
 
@@ -85,11 +86,9 @@ def on_cpu():
 @pytest.mark.parametrize("values", [2**26, 5000], ids=["one block", "many blocks"])
 @pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("search", SEARCHES)
-def test_every_search_has_the_answers_of_the_cpu_to_the_bit(search, pair, values, monkeypatch, on_cpu):
-    monkeypatch.setattr(_torch_device, "_VALUES", values)
-    monkeypatch.setattr(_torch, "_MORE", 4)
+def test_every_search_has_the_answers_of_the_cpu_to_the_bit(search, pair, values, on_cpu):
     X, Y = PAIRS[pair]()
-    with use_device("torch:cpu"):
+    with use_backend(TorchBackend("cpu", ShortlistSettings(values=values, more=4))):
         found = SEARCHES[search](X, Y)
     assert_same(found, on_cpu(SEARCHES[search], X, Y))
 
@@ -123,10 +122,9 @@ def test_queries_with_too_many_near_ties_are_searched_on_the_cpu(caplog, on_cpu)
     assert "90 of 90 queries have too many near-ties" in caplog.text
 
 
-def test_a_query_among_very_many_near_ties_is_ranked_on_the_cpu(monkeypatch, on_cpu):
-    monkeypatch.setattr(_torch, "_BAND", 20)
+def test_a_query_among_very_many_near_ties_is_ranked_on_the_cpu(on_cpu):
     X, Y = tied_pair()
-    with use_device("torch:cpu"):
+    with use_backend(TorchBackend("cpu", ShortlistSettings(band=20))):
         found = rank("csls")(X, Y)
     assert_same(found, on_cpu(rank("csls"), X, Y))
 

@@ -1,13 +1,16 @@
 """Adversarial training: a rotation after which a discriminator cannot distinguish source words from target words."""
 
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from isoalign._core.arrays import unit_rows
+from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import LinearMap, Matrix
 from isoalign._core.validate import check_count, check_same_dim
 from isoalign.alignment._criterion import mean_cosine
+from isoalign.alignment._loop import AbstractSteps, StepState, run_loop
 from isoalign.alignment._procrustes import nearest_rotation
 from isoalign.alignment.starts._map_start import AbstractMapStart
 
@@ -21,6 +24,7 @@ def map_by_adversary(
     Z: Matrix,
     *,
     rng: np.random.Generator,
+    progress: Progress = ignore_progress,
     max_rank: int,
     hidden: int,
     batch: int,
@@ -47,6 +51,8 @@ def map_by_adversary(
         Normalised spaces (n, dim) and (m, dim), most frequent words first.
     rng
         Random generator for weights, words and dropout.
+    progress
+        Progress callback.
     max_rank
         Draw among the most frequent words.
     hidden
@@ -69,26 +75,94 @@ def map_by_adversary(
     Conneau, Lample, Ranzato, Denoyer, Jégou (2018).
     """
     check_same_dim(X, Z, what="X and Z")
-    batch = check_count(batch, name="batch")
-    A, B = X[:max_rank], Z[:max_rank]
-    discriminator = _Discriminator(X.shape[1], check_count(hidden, name="hidden"), dropout, rng)
-    labels = np.repeat(np.array([1 - smoothing, smoothing], dtype=np.float32), batch)[:, None]
-    W: Matrix = np.eye(X.shape[1], dtype=np.float32)
-    best, best_value = W, -np.inf
-    for _ in range(epochs):
-        for _ in range(max(1, epoch_size // batch)):
-            for _ in range(discriminator_steps):
-                sources, targets = A[rng.integers(len(A), size=batch)], B[rng.integers(len(B), size=batch)]
-                discriminator.learn(np.concatenate([sources @ W, targets]), labels, lr)
-            sources, targets = A[rng.integers(len(A), size=batch)], B[rng.integers(len(B), size=batch)]
-            slopes = discriminator.slopes(np.concatenate([sources @ W, targets]), 1 - labels)
-            W -= np.float32(lr) * (sources.T @ slopes[:batch])
-            W += np.float32(beta) * (W - W @ W.T @ W)
-        value = mean_cosine(unit_rows(A[:criterion_rank] @ W), unit_rows(B[:criterion_rank]), max_rank=criterion_rank)
-        lr *= decay if value >= best_value else decay * shrink
-        if value > best_value:
-            best, best_value = W.copy(), value
-    return nearest_rotation(best.astype(np.float64))
+    training = _Training(
+        rng=rng,
+        hidden=check_count(hidden, name="hidden"),
+        batch=check_count(batch, name="batch"),
+        epochs=epochs,
+        epoch_size=epoch_size,
+        discriminator_steps=discriminator_steps,
+        dropout=dropout,
+        smoothing=smoothing,
+        lr=lr,
+        decay=decay,
+        shrink=shrink,
+        beta=beta,
+        criterion_rank=criterion_rank,
+    )
+    run = run_loop(training, (X[:max_rank], Z[:max_rank]), what="adversarial", progress=progress)
+    return nearest_rotation(run.state.best.astype(np.float64))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Adversaries(StepState):
+    """The map, its adversary, the learning rate of both, and the best map at the end of an epoch."""
+
+    W: Matrix
+    discriminator: "_Discriminator"
+    lr: float
+    best: Matrix
+    best_value: float = -np.inf
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Training(AbstractSteps[tuple[Matrix, Matrix], _Adversaries]):
+    """Several steps of the discriminator, then one of the map; after every epoch, the map is scored."""
+
+    rng: np.random.Generator
+    hidden: int
+    batch: int
+    epochs: int
+    epoch_size: int
+    discriminator_steps: int
+    dropout: float
+    smoothing: float
+    lr: float
+    decay: float
+    shrink: float
+    beta: float
+    criterion_rank: int
+
+    @property
+    def epoch_steps(self) -> int:
+        """Number of steps of an epoch."""
+        return max(1, self.epoch_size // self.batch)
+
+    def max_steps(self) -> int:
+        """Return the number of steps of all epochs."""
+        return self.epochs * self.epoch_steps
+
+    def start(self, problem: tuple[Matrix, Matrix]) -> _Adversaries:
+        """Begin with the identity and a random discriminator."""
+        dim = problem[0].shape[1]
+        W: Matrix = np.eye(dim, dtype=np.float32)
+        discriminator = _Discriminator(dim, self.hidden, self.dropout, self.rng)
+        return _Adversaries(W=W, discriminator=discriminator, lr=self.lr, best=W)
+
+    def step(self, problem: tuple[Matrix, Matrix], state: _Adversaries) -> _Adversaries:
+        """Let the discriminator learn, then move the map against it."""
+        A, B = problem
+        W, lr, discriminator = state.W.copy(), state.lr, state.discriminator
+        labels = np.repeat(np.array([1 - self.smoothing, self.smoothing], dtype=np.float32), self.batch)[:, None]
+        for _ in range(self.discriminator_steps):
+            discriminator.learn(np.concatenate([self._draw(A) @ W, self._draw(B)]), labels, lr)
+        sources, targets = self._draw(A), self._draw(B)
+        slopes = discriminator.slopes(np.concatenate([sources @ W, targets]), 1 - labels)
+        W -= np.float32(lr) * (sources.T @ slopes[: self.batch])
+        W += np.float32(self.beta) * (W - W @ W.T @ W)
+        state = replace(state, number=state.number + 1, record=None, W=W)
+        return self._judge(A, B, state) if state.number % self.epoch_steps == 0 else state
+
+    def _draw(self, rows: Matrix) -> Matrix:
+        return rows[self.rng.integers(len(rows), size=self.batch)]
+
+    def _judge(self, A: Matrix, B: Matrix, state: _Adversaries) -> _Adversaries:
+        """Score the map, keep it if it is the best one, and decrease the learning rate."""
+        n = self.criterion_rank
+        value = mean_cosine(unit_rows(A[:n] @ state.W), unit_rows(B[:n]), max_rank=n)
+        lr = state.lr * (self.decay if value >= state.best_value else self.decay * self.shrink)
+        state = replace(state, record={"mean_cosine": float(value), "lr": lr}, lr=lr)
+        return replace(state, best=state.W, best_value=value) if value > state.best_value else state
 
 
 class _Discriminator:
@@ -175,5 +249,5 @@ class Adversarial(AbstractMapStart):
         self.beta = beta
         self.criterion_rank = criterion_rank
 
-    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator) -> LinearMap:
-        return map_by_adversary(X, Z, rng=rng, **self.get_params())
+    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator, progress: Progress) -> LinearMap:
+        return map_by_adversary(X, Z, rng=rng, progress=progress, **self.get_params())

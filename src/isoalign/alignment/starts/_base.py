@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
 
 from isoalign._core.estimator import AbstractEstimator
+from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import RowPairs
 from isoalign.alignment._problem import Problem
 from isoalign.vocabulary import Vocabulary
@@ -27,7 +28,9 @@ class AbstractStart(AbstractEstimator, ABC):
     """Whether both spaces must have the same number of columns."""
 
     @abstractmethod
-    def find_pairs(self, problem: Problem, words: Words | None = None) -> RowPairs:
+    def find_pairs(
+        self, problem: Problem, words: Words | None = None, *, progress: Progress = ignore_progress
+    ) -> RowPairs:
         """Return rows that may belong together, (p, 2).
 
         Parameters
@@ -36,4 +39,6 @@ class AbstractStart(AbstractEstimator, ABC):
             Both spaces; its pairs are ignored.
         words
             The words of both sides, if the rows have any.
+        progress
+            Progress callback.
         """

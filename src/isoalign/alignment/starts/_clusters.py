@@ -6,6 +6,7 @@ import numpy as np
 from scipy.optimize import quadratic_assignment
 
 from isoalign._core.arrays import unit_rows
+from isoalign._core.progress import Progress
 from isoalign._core.types import IntVector, LinearMap, Matrix
 from isoalign._core.validate import check_count, check_same_dim
 from isoalign.alignment._procrustes import orthogonal_map
@@ -163,5 +164,5 @@ class Clusters(AbstractMapStart):
         self.refine_points = refine_points
         self.final_clusters = final_clusters
 
-    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator) -> LinearMap:
+    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator, progress: Progress) -> LinearMap:  # noqa: ARG002
         return map_by_clusters(X, Z, rng=rng, **self.get_params())

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from isoalign._core.arrays import unit_rows
 from isoalign._core.optional import import_extra
+from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import Matrix, RowPairs
 from isoalign._core.validate import check_choice, check_count
 from isoalign.alignment._problem import Problem
@@ -123,6 +124,12 @@ class GromovWasserstein(AbstractStart):
         self.weights = weights
         self.max_iter = max_iter
 
-    def find_pairs(self, problem: Problem, words: Words | None = None) -> RowPairs:  # noqa: ARG002
+    def find_pairs(
+        self,
+        problem: Problem,
+        words: Words | None = None,  # noqa: ARG002
+        *,
+        progress: Progress = ignore_progress,  # noqa: ARG002
+    ) -> RowPairs:
         """See `AbstractStart.find_pairs`."""
         return pair_by_gromov_wasserstein(*problem.candidate_rows(), **self.get_params())

@@ -1,11 +1,14 @@
 """Iterative closest points: many random starts in few dimensions, of which the best continues in all dimensions."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import IntVector, LinearMap, Matrix
 from isoalign._core.validate import check_count, check_same_dim
+from isoalign.alignment._loop import AbstractSteps, StepState, run_loop
 from isoalign.alignment._procrustes import orthogonal_map
 from isoalign.alignment.starts._map_start import AbstractMapStart
 from isoalign.neighbors import top_k
@@ -13,17 +16,12 @@ from isoalign.neighbors import top_k
 __all__ = ["ICP", "map_by_icp"]
 
 
-class _Fit(NamedTuple):
-    error: float
-    forward: LinearMap
-    backward: LinearMap
-
-
 def map_by_icp(
     X: Matrix,
     Z: Matrix,
     *,
     rng: np.random.Generator,
+    progress: Progress = ignore_progress,
     max_rank: int,
     start_rank: int,
     n_components: int,
@@ -40,6 +38,8 @@ def map_by_icp(
         Normalised spaces (n, dim) and (m, dim), most frequent words first.
     rng
         Random generator for the starts: alternately random signs of the principal axes and random rotations.
+    progress
+        Progress callback.
     max_rank, start_rank
         Number of most frequent words used in all dimensions, and in few dimensions.
     n_components
@@ -59,20 +59,32 @@ def map_by_icp(
     """
     check_same_dim(X, Z, what="X and Z")
     n_components = min(check_count(n_components, name="n_components"), X.shape[1])
-    A, B = (_principal_components(side[:start_rank], n_components) for side in (X, Z))
-    fits = [_fit(A, B, _first_map(rng, n_components, i), max_iter, cycle, tol) for i in range(n_starts)]
-    best = min(fits, key=lambda fit: fit.error)
-    i, j = _mutual(_nearest(_apply(A, best.forward), B), _nearest(_apply(B, best.backward), A))
-    W = orthogonal_map(X[i], Z[j])
-    A, B = X[:max_rank], Z[:max_rank]
-    for _ in range(max_iter):
-        before = W
-        S = _apply(A, W)
-        i, j = _mutual(_nearest(S, B), _nearest(B, S))
-        W = orthogonal_map(A[i], B[j])
-        if np.abs(W - before).max() < tol:
-            break
-    return W
+    n_starts = check_count(n_starts, name="n_starts")
+    clouds = _Clouds.of(*(_principal_components(side[:start_rank], n_components) for side in (X, Z)))
+    starts = _RandomStarts(rng, n_starts, max_iter, cycle, tol)
+    best = run_loop(starts, clouds, what="icp, random starts", progress=progress).state.best
+    assert best is not None  # at least one start
+    i, j = _mutual(*clouds.nearest(best.forward, best.backward))
+    closest = _ClosestPoints(orthogonal_map(X[i], Z[j]), max_iter, tol)
+    return run_loop(closest, (X[:max_rank], Z[:max_rank]), what="icp", progress=progress).state.W
+
+
+class _Clouds(NamedTuple):
+    """Rows of both sides, and their pseudo-inverses."""
+
+    A: Matrix
+    B: Matrix
+    A_solve: LinearMap
+    B_solve: LinearMap
+
+    @classmethod
+    def of(cls, A: Matrix, B: Matrix) -> "_Clouds":
+        """Return the clouds of these rows."""
+        return cls(A, B, *(np.linalg.pinv(side.astype(np.float64)) for side in (A, B)))
+
+    def nearest(self, forward: LinearMap, backward: LinearMap) -> tuple[IntVector, IntVector]:
+        """Return for every mapped row of one side the nearest row of the other."""
+        return _nearest(_apply(self.A, forward), self.B), _nearest(_apply(self.B, backward), self.A)
 
 
 def _principal_components(X: Matrix, n: int) -> Matrix:
@@ -90,19 +102,116 @@ def _first_map(rng: np.random.Generator, dim: int, number: int) -> LinearMap:
     return W
 
 
-def _fit(A: Matrix, B: Matrix, forward: LinearMap, max_iter: int, cycle: float, tol: float) -> _Fit:
+@dataclass(frozen=True, kw_only=True)
+class _Fit(StepState):
+    """Maps of both directions, and their error in this round and in the one before."""
+
+    forward: LinearMap
+    backward: LinearMap
+    error: float = np.inf
+    before: float = np.inf
+
+
+@dataclass(frozen=True)
+class _NearestFit(AbstractSteps[_Clouds, _Fit]):
     """Let both sides choose their nearest rows and solve for both maps, until the error no longer decreases."""
-    backward, error = forward.T, np.inf
-    A_solve: LinearMap = np.linalg.pinv(A.astype(np.float64))
-    B_solve: LinearMap = np.linalg.pinv(B.astype(np.float64))
-    for _ in range(max_iter):
-        to_b, to_a = _nearest(_apply(A, forward), B), _nearest(_apply(B, backward), A)
-        forward = _with_cycle(A_solve @ B[to_b], backward, cycle)
-        backward = _with_cycle(B_solve @ A[to_a], forward, cycle)
-        before, error = error, _error(A, B[to_b], forward) + _error(B, A[to_a], backward)
-        if not error < (1 - tol) * before:
-            break
-    return _Fit(error, forward, backward)
+
+    first: LinearMap
+    max_iter: int
+    cycle: float
+    tol: float
+
+    def max_steps(self) -> int:
+        """Return the maximum number of rounds."""
+        return self.max_iter
+
+    def start(self, problem: _Clouds) -> _Fit:  # noqa: ARG002
+        """Begin with the first map and its inverse."""
+        return _Fit(forward=self.first, backward=self.first.T)
+
+    def step(self, problem: _Clouds, state: _Fit) -> _Fit:
+        """Choose the nearest rows, and solve."""
+        A, B, A_solve, B_solve = problem
+        to_b, to_a = problem.nearest(state.forward, state.backward)
+        forward = _with_cycle(A_solve @ B[to_b], state.backward, self.cycle)
+        backward = _with_cycle(B_solve @ A[to_a], forward, self.cycle)
+        error = _error(A, B[to_b], forward) + _error(B, A[to_a], backward)
+        return _Fit(number=state.number + 1, forward=forward, backward=backward, error=error, before=state.error)
+
+    def finished(self, state: _Fit) -> bool:
+        """Return whether the error no longer decreases."""
+        return state.number > 0 and not state.error < (1 - self.tol) * state.before
+
+
+@dataclass(frozen=True, kw_only=True)
+class _BestFit(StepState):
+    """The fit with the smallest error."""
+
+    best: _Fit | None = None
+
+
+@dataclass(frozen=True)
+class _RandomStarts(AbstractSteps[_Clouds, _BestFit]):
+    """One fit from a random map in every step."""
+
+    rng: np.random.Generator
+    n_starts: int
+    max_iter: int
+    cycle: float
+    tol: float
+
+    def max_steps(self) -> int:
+        """Return the number of random maps."""
+        return self.n_starts
+
+    def start(self, problem: _Clouds) -> _BestFit:  # noqa: ARG002
+        """Begin without a fit."""
+        return _BestFit()
+
+    def step(self, problem: _Clouds, state: _BestFit) -> _BestFit:
+        """Fit from another random map, and keep the better fit."""
+        first = _first_map(self.rng, problem.A.shape[1], state.number)
+        fit = run_loop(_NearestFit(first, self.max_iter, self.cycle, self.tol), problem, what="icp").state
+        best = fit if state.best is None or fit.error < state.best.error else state.best
+        return _BestFit(number=state.number + 1, record={"error": best.error}, best=best)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Rotation(StepState):
+    """The rotation, and its largest change in the last round."""
+
+    W: LinearMap
+    change: float = np.inf
+
+
+@dataclass(frozen=True)
+class _ClosestPoints(AbstractSteps[tuple[Matrix, Matrix], _Rotation]):
+    """Rotate by the rows that choose each other, until the rotation no longer changes."""
+
+    first: LinearMap
+    max_iter: int
+    tol: float
+
+    def max_steps(self) -> int:
+        """Return the maximum number of rounds."""
+        return self.max_iter
+
+    def start(self, problem: tuple[Matrix, Matrix]) -> _Rotation:  # noqa: ARG002
+        """Begin with the rotation of the best start."""
+        return _Rotation(W=self.first)
+
+    def step(self, problem: tuple[Matrix, Matrix], state: _Rotation) -> _Rotation:
+        """Pair rows that choose each other, and rotate."""
+        A, B = problem
+        S = _apply(A, state.W)
+        i, j = _mutual(_nearest(S, B), _nearest(B, S))
+        W = orthogonal_map(A[i], B[j])
+        change = float(np.abs(W - state.W).max())
+        return _Rotation(number=state.number + 1, record={"change": change}, W=W, change=change)
+
+    def finished(self, state: _Rotation) -> bool:
+        """Return whether the rotation no longer changes."""
+        return state.change < self.tol
 
 
 def _with_cycle(solution: LinearMap, inverse: LinearMap, weight: float) -> LinearMap:
@@ -159,5 +268,5 @@ class ICP(AbstractMapStart):
         self.cycle = cycle
         self.tol = tol
 
-    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator) -> LinearMap:
-        return map_by_icp(X, Z, rng=rng, **self.get_params())
+    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator, progress: Progress) -> LinearMap:
+        return map_by_icp(X, Z, rng=rng, progress=progress, **self.get_params())

@@ -4,6 +4,7 @@ from abc import abstractmethod
 
 import numpy as np
 
+from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import LinearMap, Matrix, RowPairs
 from isoalign.alignment._problem import Problem
 from isoalign.alignment.starts._base import AbstractStart, Words
@@ -18,10 +19,16 @@ class AbstractMapStart(AbstractStart):
     same_dim = True
 
     @abstractmethod
-    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator) -> LinearMap:
+    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator, progress: Progress) -> LinearMap:
         """Return a map of the source space."""
 
-    def find_pairs(self, problem: Problem, words: Words | None = None) -> RowPairs:  # noqa: ARG002
+    def find_pairs(
+        self,
+        problem: Problem,
+        words: Words | None = None,  # noqa: ARG002
+        *,
+        progress: Progress = ignore_progress,
+    ) -> RowPairs:
         """See `AbstractStart.find_pairs`."""
         X, Z = problem.candidate_rows()
-        return pairs_from_map(X, Z, self._find_map(X, Z, problem.rng()))
+        return pairs_from_map(X, Z, self._find_map(X, Z, problem.rng(), progress))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from isoalign._core.arrays import column_mean, unit_rows
+from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import Matrix, RowPairs
 from isoalign._core.validate import check_count
 from isoalign.alignment._problem import Problem
@@ -80,6 +81,12 @@ class Similarity(AbstractStart):
         self.max_rank = max_rank
         self.k = k
 
-    def find_pairs(self, problem: Problem, words: Words | None = None) -> RowPairs:  # noqa: ARG002
+    def find_pairs(
+        self,
+        problem: Problem,
+        words: Words | None = None,  # noqa: ARG002
+        *,
+        progress: Progress = ignore_progress,  # noqa: ARG002
+    ) -> RowPairs:
         """See `AbstractStart.find_pairs`."""
         return pair_by_similarity(*problem.candidate_rows(), **self.get_params())

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import RowPairs
 from isoalign._core.validate import check_choice
 from isoalign.alignment._problem import Problem
@@ -55,7 +56,13 @@ class _AbstractSpellingStart(AbstractStart):
 class Identical(_AbstractSpellingStart):
     """Pair words with the same spelling in both languages."""
 
-    def find_pairs(self, problem: Problem, words: Words | None = None) -> RowPairs:  # noqa: ARG002
+    def find_pairs(
+        self,
+        problem: Problem,  # noqa: ARG002
+        words: Words | None = None,
+        *,
+        progress: Progress = ignore_progress,  # noqa: ARG002
+    ) -> RowPairs:
         """See `AbstractStart.find_pairs`."""
         return self._find(words, numerals=False)
 
@@ -63,6 +70,12 @@ class Identical(_AbstractSpellingStart):
 class Numerals(_AbstractSpellingStart):
     """Pair numbers written with the digits 0 to 9."""
 
-    def find_pairs(self, problem: Problem, words: Words | None = None) -> RowPairs:  # noqa: ARG002
+    def find_pairs(
+        self,
+        problem: Problem,  # noqa: ARG002
+        words: Words | None = None,
+        *,
+        progress: Progress = ignore_progress,  # noqa: ARG002
+    ) -> RowPairs:
         """See `AbstractStart.find_pairs`."""
         return self._find(words, numerals=True)

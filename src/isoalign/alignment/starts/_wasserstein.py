@@ -1,17 +1,22 @@
 """The rotation with the lowest cost of transporting one cloud of words to the other."""
 
+from dataclasses import dataclass, replace
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.optional import import_extra
+from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import LinearMap, Matrix
 from isoalign._core.validate import check_count, check_same_dim
+from isoalign.alignment._loop import AbstractSteps, StepState, run_loop
 from isoalign.alignment._procrustes import nearest_rotation, orthogonal_map
 from isoalign.alignment.starts._map_start import AbstractMapStart
 
 __all__ = ["Wasserstein", "map_by_wasserstein"]
 
-Plan = NDArray[np.float64]
+TransportPlan = NDArray[np.float64]
 
 
 def map_by_wasserstein(
@@ -19,6 +24,7 @@ def map_by_wasserstein(
     Z: Matrix,
     *,
     rng: np.random.Generator,
+    progress: Progress = ignore_progress,
     max_rank: int,
     start_rank: int,
     start_iter: int,
@@ -40,6 +46,8 @@ def map_by_wasserstein(
         Normalised spaces (n, dim) and (m, dim), most frequent words first.
     rng
         Random generator for the batches.
+    progress
+        Progress callback.
     max_rank
         Number of most frequent words that batches are drawn from.
     start_rank, start_iter
@@ -59,53 +67,120 @@ def map_by_wasserstein(
     check_same_dim(X, Z, what="X and Z")
     for name, value in (("start_rank", start_rank), ("batch", batch), ("max_rank", max_rank)):
         check_count(value, name=name)
-    W = _convex_start(X, Z, min(len(X), len(Z), start_rank), start_iter, reg)
-    largest = min(len(X), len(Z), max_rank)
-    for epoch in range(epochs):
-        size = min(batch * 2**epoch, largest)
-        for _ in range(n_iter // 4**epoch):
-            A = X[rng.choice(min(len(X), max_rank), size, replace=False)].astype(np.float64)
-            B = Z[rng.choice(min(len(Z), max_rank), size, replace=False)].astype(np.float64)
-            plan = _transport(-(A @ W) @ B.T, reg)
-            W = nearest_rotation(W + lr * (A.T @ plan @ B))
-    return W
+    size = min(len(X), len(Z), start_rank)
+    A, B = X[:size].astype(np.float64), Z[:size].astype(np.float64)
+    B *= np.sqrt(np.linalg.norm(A.T @ A) / np.linalg.norm(B.T @ B))  # now both Gram matrices have the same norm
+    relaxed = run_loop(_Relaxation(start_iter, reg), (A, B), what="wasserstein, relaxed", progress=progress).state
+    W = orthogonal_map(A.astype(np.float32), (relaxed.P @ B).astype(np.float32))
+    transport = _Transport(W, rng, batch, n_iter, epochs, reg, lr)
+    return run_loop(transport, (X[:max_rank], Z[:max_rank]), what="wasserstein", progress=progress).state.W
 
 
-def _convex_start(X: Matrix, Z: Matrix, size: int, n_iter: int, reg: float) -> LinearMap:
+@dataclass(frozen=True, kw_only=True)
+class _Relaxed(StepState):
+    """A doubly stochastic matrix, the difference of the Gram matrices that it permutes, and whether it is the last."""
+
+    P: TransportPlan
+    residual: TransportPlan
+    done: bool = False
+
+
+@dataclass(frozen=True)
+class _Relaxation(AbstractSteps[tuple[TransportPlan, TransportPlan], _Relaxed]):
     """Minimise the distance of permuted Gram matrices over doubly stochastic matrices by Frank–Wolfe.
 
     Between centred spaces the uniform matrix is also a minimum, which a uniform start never leaves. The search
     therefore begins at the plan between sorted rows of both Gram matrices.
     """
-    A, B = X[:size].astype(np.float64), Z[:size].astype(np.float64)
-    B *= np.sqrt(np.linalg.norm(A.T @ A) / np.linalg.norm(B.T @ B))  # now both Gram matrices have the same norm
-    P = size * _transport(_squared_distances(np.sort(A @ A.T, axis=1), np.sort(B @ B.T, axis=1)), reg)
-    residual = A @ (A.T @ P) - (P @ B) @ B.T
-    for _ in range(n_iter):
+
+    n_iter: int
+    reg: float
+
+    def max_steps(self) -> int:
+        """Return the maximum number of Frank–Wolfe steps."""
+        return self.n_iter
+
+    def start(self, problem: tuple[TransportPlan, TransportPlan]) -> _Relaxed:
+        """Begin at the plan between sorted rows."""
+        A, B = problem
+        cost = _squared_distances(np.sort(A @ A.T, axis=1), np.sort(B @ B.T, axis=1))
+        P = len(A) * _transport(cost, self.reg)
+        return _Relaxed(P=P, residual=A @ (A.T @ P) - (P @ B) @ B.T)
+
+    def step(self, problem: tuple[TransportPlan, TransportPlan], state: _Relaxed) -> _Relaxed:
+        """Move to the minimum on the line to the best plan of the linearised problem."""
+        (A, B), residual = problem, state.residual
         gradient = A @ (A.T @ residual) - (residual @ B) @ B.T
-        step = size * _transport(gradient, reg) - P
+        step = len(A) * _transport(gradient, self.reg) - state.P
         change = A @ (A.T @ step) - (step @ B) @ B.T
         length = -float(np.vdot(residual, change)) / max(float(np.vdot(change, change)), np.finfo(np.float64).tiny)
+        state = replace(state, number=state.number + 1)
         if length <= 0:
-            break
-        P += min(length, 1.0) * step
-        residual += min(length, 1.0) * change
-    return orthogonal_map(A.astype(np.float32), (P @ B).astype(np.float32))
+            return replace(state, done=True)
+        length = min(length, 1.0)
+        return replace(state, P=state.P + length * step, residual=residual + length * change)
+
+    def finished(self, state: _Relaxed) -> bool:
+        """Return whether no step decreases the distance."""
+        return state.done
 
 
-def _squared_distances(A: Plan, B: Plan) -> Plan:
+@dataclass(frozen=True, kw_only=True)
+class _Rotated(StepState):
+    """The rotation."""
+
+    W: LinearMap
+
+
+@dataclass(frozen=True)
+class _Transport(AbstractSteps[tuple[Matrix, Matrix], _Rotated]):
+    """Stochastic steps on growing batches."""
+
+    first: LinearMap
+    rng: np.random.Generator
+    batch: int
+    n_iter: int
+    epochs: int
+    reg: float
+    lr: float
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        """The batch size of every step."""
+        epochs = range(self.epochs)
+        return [self.batch * 2**epoch for epoch in epochs for _ in range(self.n_iter // 4**epoch)]
+
+    def max_steps(self) -> int:
+        """Return the number of steps of all epochs."""
+        return len(self._sizes)
+
+    def start(self, problem: tuple[Matrix, Matrix]) -> _Rotated:  # noqa: ARG002
+        """Begin with the rotation of the relaxation."""
+        return _Rotated(W=self.first)
+
+    def step(self, problem: tuple[Matrix, Matrix], state: _Rotated) -> _Rotated:
+        """Rotate towards the transport plan of a batch."""
+        size = min(self._sizes[state.number], *map(len, problem))
+        A, B = (side[self.rng.choice(len(side), size, replace=False)].astype(np.float64) for side in problem)
+        plan = _transport(-(A @ state.W) @ B.T, self.reg)
+        return _Rotated(number=state.number + 1, W=nearest_rotation(state.W + self.lr * (A.T @ plan @ B)))
+
+
+def _squared_distances(A: TransportPlan, B: TransportPlan) -> TransportPlan:
     """Return the squared Euclidean distances of all rows, (n, m)."""
-    distances: Plan = (A**2).sum(axis=1)[:, None] + (B**2).sum(axis=1) - 2 * A @ B.T
+    distances: TransportPlan = (A**2).sum(axis=1)[:, None] + (B**2).sum(axis=1) - 2 * A @ B.T
     return distances
 
 
-def _transport(cost: Plan, reg: float) -> Plan:
+def _transport(cost: TransportPlan, reg: float) -> TransportPlan:
     """Return the entropic transport plan between uniform weights, (n, m), of mass 1."""
     ot = import_extra("ot", extra="ot")
     cost = cost - cost.min(axis=1, keepdims=True)  # does not change the plan, and prevents overflow
     cost -= cost.min(axis=0, keepdims=True)
     n, m = cost.shape
-    plan: Plan = ot.sinkhorn(np.full(n, 1 / n), np.full(m, 1 / m), cost, reg, numItermax=100, stopThr=1e-6, warn=False)
+    plan: TransportPlan = ot.sinkhorn(
+        np.full(n, 1 / n), np.full(m, 1 / m), cost, reg, numItermax=100, stopThr=1e-6, warn=False
+    )
     return plan
 
 
@@ -138,5 +213,5 @@ class Wasserstein(AbstractMapStart):
         self.reg = reg
         self.lr = lr
 
-    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator) -> LinearMap:
-        return map_by_wasserstein(X, Z, rng=rng, **self.get_params())
+    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator, progress: Progress) -> LinearMap:
+        return map_by_wasserstein(X, Z, rng=rng, progress=progress, **self.get_params())

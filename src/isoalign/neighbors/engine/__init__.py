@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from isoalign.neighbors.engine._bounds import MeanBounds as MeanBounds
     from isoalign.neighbors.engine._choice import BEST_ONLY as BEST_ONLY
     from isoalign.neighbors.engine._choice import ENGINES as ENGINES
+    from isoalign.neighbors.engine._choice import SHARING as SHARING
     from isoalign.neighbors.engine._choice import LazySettings as LazySettings
+    from isoalign.neighbors.engine._choice import SharingSettings as SharingSettings
+    from isoalign.neighbors.engine._choice import ShortlistSettings as ShortlistSettings
     from isoalign.neighbors.engine._choice import choose_engine as choose_engine
     from isoalign.neighbors.engine._coins import is_kept as is_kept
     from isoalign.neighbors.engine._coins import row_keys as row_keys
@@ -65,6 +68,9 @@ _PUBLIC = {
     "CslsLists": "_backend",
     "Keys": "_places",
     "LazySettings": "_choice",
+    "SHARING": "_choice",
+    "SharingSettings": "_choice",
+    "ShortlistSettings": "_choice",
     "MeanBounds": "_bounds",
     "MovingSearch": "_moving",
     "Rows": "_kernels",

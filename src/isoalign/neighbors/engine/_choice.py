@@ -1,11 +1,20 @@
-"""Which engine computes CSLS: one function, and all its thresholds.
+"""Which engine computes CSLS, what is distributed, and how long lists are: all thresholds.
 
 The answers are the same with every engine and every threshold, to the bit. The thresholds only decide the time.
 """
 
 from typing import NamedTuple
 
-__all__ = ["BEST_ONLY", "ENGINES", "LazySettings", "choose_engine"]
+__all__ = [
+    "BEST_ONLY",
+    "ENGINES",
+    "SHARING",
+    "SHORTLISTS",
+    "LazySettings",
+    "SharingSettings",
+    "ShortlistSettings",
+    "choose_engine",
+]
 
 ENGINES = ("auto", "full", "lazy")
 
@@ -62,6 +71,63 @@ class LazySettings(NamedTuple):
 # 1.1 seconds of processor time where all means take 2.8.
 BEST_ONLY = LazySettings(max_share=1 / 20)
 """Settings for searches that return one target per query."""
+
+
+class SharingSettings(NamedTuple):
+    """Which searches are distributed among workers, and into how many parts they are split.
+
+    Parameters
+    ----------
+    min_products
+        Number of inner products below which a search stays in this process, where it takes less than a second.
+    parts
+        Number of parts of the longer side.
+    min_rows, max_rows
+        Smallest and largest number of rows in a part, which come before the number of parts.
+    """
+
+    min_products: int = 1 << 28
+    parts: int = 32
+    min_rows: int = 1 << 11
+    max_rows: int = 1 << 16
+
+    def part_rows(self, n: int) -> int:
+        """Return the number of rows in a part of n rows."""
+        return min(max(-(-n // self.parts), self.min_rows), self.max_rows)
+
+
+SHARING = SharingSettings()
+"""The default."""
+
+
+class ShortlistSettings(NamedTuple):
+    """How much a PyTorch device computes at once, and how much of it the CPU looks at again.
+
+    Parameters
+    ----------
+    values
+        Values of a product on the device at once: 256 MB.
+    more
+        Rows on a shortlist beyond those that are wanted.
+    listed
+        Rows on a list from which CSLS chooses.
+    kept, max_length
+        Kept rows that a list should have if most entries are dropped, and the maximum length of a list for this
+        purpose.
+    band
+        Rows compared one by one with a mark; a query with more of them is ranked on the CPU.
+    """
+
+    values: int = 2**26
+    more: int = 32
+    listed: int = 64
+    kept: int = 24
+    max_length: int = 512
+    band: int = 4096
+
+
+SHORTLISTS = ShortlistSettings()
+"""The default."""
 
 
 def choose_engine(engine: str, n_targets: int, n_queries: int = 0, *, settings: LazySettings) -> str:

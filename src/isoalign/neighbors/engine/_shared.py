@@ -17,6 +17,7 @@ from isoalign._core.mapped import SharedRows, open_rows, share_rows
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, IntVector, Matrix
 from isoalign.neighbors.engine._backend import CslsLists
+from isoalign.neighbors.engine._choice import SHARING, SharingSettings
 from isoalign.neighbors.engine._cpu import CpuBackend
 from isoalign.neighbors.engine._kernels import Rows, empty_heaps, merge_heaps, sort_heaps
 from isoalign.neighbors.engine._margins import margins_both
@@ -32,17 +33,10 @@ T = TypeVar("T")
 LISTED = 24
 """Rows on the lists for CSLS; the lists of all parts are sent."""
 
-_LEAST_PRODUCTS = 1 << 28  # smaller searches take less than a second in this process
-_MOST_ROWS, _LEAST_ROWS, _PARTS = 1 << 16, 1 << 11, 32
 
-
-def _part_rows(n: int) -> int:
-    return min(max(-(-n // _PARTS), _LEAST_ROWS), _MOST_ROWS)
-
-
-def shared_parts(n: int) -> int:
+def shared_parts(n: int, sharing: SharingSettings = SHARING) -> int:
     """Return the number of parts that n rows are split into."""
-    return -(-n // _part_rows(n))
+    return -(-n // sharing.part_rows(n))
 
 
 class _Slice(NamedTuple):
@@ -50,11 +44,6 @@ class _Slice(NamedTuple):
 
     first: int
     rows: SharedRows
-
-
-def _cut(X: Matrix) -> list[tuple[slice, _Slice]]:
-    """Split a matrix into parts of equal size, small enough that losing one costs little."""
-    return [(rows, _Slice(rows.start, share_rows(X[rows]))) for rows in row_blocks(len(X), _part_rows(len(X)))]
 
 
 class _Found(NamedTuple):
@@ -93,10 +82,12 @@ class SharedBackend:
     ----------
     executor
         Runs the parts; see `Executor`.
+    sharing
+        Which searches are large, and how they are split.
     """
 
-    def __init__(self, executor: Executor) -> None:
-        self._executor, self._cpu = executor, CpuBackend()
+    def __init__(self, executor: Executor, sharing: SharingSettings = SHARING) -> None:
+        self._executor, self._sharing, self._cpu = executor, sharing, CpuBackend()
 
     def top_rows(
         self,
@@ -110,14 +101,14 @@ class SharedBackend:
         progress: Progress,
     ) -> list[Best]:
         """Return the best rows of Y for every row of Q."""
-        if not _is_large(Q, Y):
+        if not self._is_large(Q, Y):
             return self._cpu.top_rows(Q, Y, wanted, lengths=lengths, longest=longest, tiling=tiling, progress=progress)
         scores = tuple((top.k, top.scale, top.bias) for top in wanted)
         if len(Q) > len(Y):
-            tasks = [_Rows(part, _Slice(0, share_rows(Y)), scores, longest) for _, part in _cut(Q)]
+            tasks = [_Rows(part, _Slice(0, share_rows(Y)), scores, longest) for _, part in self._cut(Q)]
         else:
             tasks = [
-                _Rows(_Slice(0, share_rows(Q)), part, _cut_biases(scores, some), longest) for some, part in _cut(Y)
+                _Rows(_Slice(0, share_rows(Q)), part, _cut_biases(scores, some), longest) for some, part in self._cut(Y)
             ]
         merged = [_Merged(len(Q), min(top.k, len(Y))) for top in wanted]
         for task, outcome in self._run(find_rows, tasks, "search", progress):
@@ -129,11 +120,11 @@ class SharedBackend:
         self, X: Matrix, Y: Matrix, k: int, *, tiling: Tiling, what: str, progress: Progress
     ) -> tuple[Best, Best]:
         """Return the k best rows in both directions."""
-        if not _is_large(X, Y):
+        if not self._is_large(X, Y):
             return self._cpu.top_both(X, Y, k, tiling=tiling, what=what, progress=progress)
         margins_both(X, Y)  # raises an error if products would overflow
         for_x, for_y = _Merged(len(X), min(k, len(Y))), _Merged(len(Y), min(k, len(X)))
-        tasks = [_Both(part, share_rows(Y), k) for _, part in _cut(X)]
+        tasks = [_Both(part, share_rows(Y), k) for _, part in self._cut(X)]
         for task, (own, others) in self._run(find_both, tasks, what, progress):
             for_x.add(own, task.part.first)
             for_y.add(others)
@@ -147,7 +138,7 @@ class SharedBackend:
         self, X: Matrix, Y: Matrix, k: int, *, n_sources: int, n_targets: int, progress: Progress
     ) -> CslsLists:
         """Return the k best rows in both directions, and lists that begin with them."""
-        if not _is_large(X, Y):
+        if not self._is_large(X, Y):
             return self._cpu.csls_lists(X, Y, k, n_sources=n_sources, n_targets=n_targets, progress=progress)
         both = self.top_both(X, Y, max(k, LISTED), tiling=TILING, what="neighbourhood means", progress=progress)
         nearest = tuple(Best(best.scores[:, :k], best.rows[:, :k]) for best in both)
@@ -173,10 +164,10 @@ class SharedBackend:
         progress: Progress,
     ) -> IntVector:
         """Count the rows of Y that come before the given one of every query."""
-        if not _is_large(Q, Y):
+        if not self._is_large(Q, Y):
             return self._cpu.count_better(Q, Y, rows, marks, margins, scale=scale, bias=bias, progress=progress)
         shared = share_rows(Q)
-        tasks = [_Count(shared, part, rows, marks, margins, scale, bias[some]) for some, part in _cut(Y)]
+        tasks = [_Count(shared, part, rows, marks, margins, scale, bias[some]) for some, part in self._cut(Y)]
         counts = np.zeros(len(Q), dtype=np.int64)
         for _, outcome in self._run(count_rows, tasks, "ranks", progress):
             counts += outcome
@@ -195,9 +186,13 @@ class SharedBackend:
             yield task, outcome
             progress(what, done, len(tasks))
 
+    def _is_large(self, X: Matrix, Y: Matrix) -> bool:
+        return len(X) * len(Y) >= self._sharing.min_products
 
-def _is_large(X: Matrix, Y: Matrix) -> bool:
-    return len(X) * len(Y) >= _LEAST_PRODUCTS
+    def _cut(self, X: Matrix) -> list[tuple[slice, _Slice]]:
+        """Split a matrix into parts of equal size, small enough that losing one costs little."""
+        blocks = row_blocks(len(X), self._sharing.part_rows(len(X)))
+        return [(rows, _Slice(rows.start, share_rows(X[rows]))) for rows in blocks]
 
 
 def _as_lists(best: Best, n_rows: int) -> NearLists:

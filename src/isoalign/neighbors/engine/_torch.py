@@ -19,6 +19,7 @@ from isoalign._core.arrays import row_lengths
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, IntVector, Matrix
 from isoalign.neighbors.engine._backend import CslsLists
+from isoalign.neighbors.engine._choice import SHORTLISTS, ShortlistSettings
 from isoalign.neighbors.engine._coins import is_kept
 from isoalign.neighbors.engine._counts import score_pairs
 from isoalign.neighbors.engine._cpu import CpuBackend
@@ -31,12 +32,6 @@ from isoalign.neighbors.engine._top_rows import Best, TopRows
 from isoalign.neighbors.engine._torch_device import Tensor, TorchDevice
 
 __all__ = ["TorchBackend"]
-
-_MORE = 32  # rows on a shortlist beyond those that are wanted
-_LISTED = 64  # rows on a list from which CSLS chooses
-_KEPT = 24  # kept rows that a list should have if most entries are dropped
-_LONGEST = 512  # maximum length of a list for this purpose
-_BAND = 4096  # rows compared one by one with a mark; a query with more of them is ranked on the CPU
 
 logger = logging.getLogger("isoalign.neighbors")
 
@@ -57,10 +52,13 @@ class TorchBackend:
     ----------
     device
         A device by PyTorch's name for it.
+    lists
+        Sizes of blocks and lists.
     """
 
-    def __init__(self, device: str) -> None:
-        self._device = TorchDevice(device)
+    def __init__(self, device: str, lists: ShortlistSettings = SHORTLISTS) -> None:
+        self._lists = lists
+        self._device = TorchDevice(device, values=lists.values)
         self._torch = self._device.torch
         self._cpu = CpuBackend()
 
@@ -76,7 +74,7 @@ class TorchBackend:
         progress: Progress = ignore_progress,
     ) -> list[Best]:
         """Return the best rows of Y for every row of Q."""
-        lists = [NearLists.empty(len(Q), min(top.k + _MORE, len(Y))) for top in wanted]
+        lists = [NearLists.empty(len(Q), min(top.k + self._lists.more, len(Y))) for top in wanted]
         biases = [None if top.bias is None else self._device.place(top.bias) for top in wanted]
 
         def visit(rows: slice, products: Tensor) -> None:
@@ -99,7 +97,7 @@ class TorchBackend:
     ) -> tuple[Best, Best]:
         """Return the k best rows in both directions."""
         margins_both(X, Y)
-        near = self._wanted(X, Y, k + _MORE)
+        near = self._wanted(X, Y, k + self._lists.more)
         self._list_both(X, Y, [near], what, progress)
         return self._choose_both(X, Y, k, near)
 
@@ -121,7 +119,7 @@ class TorchBackend:
     ) -> CslsLists:
         """Return the k best rows in both directions, and lists of near rows."""
         margins_both(X, Y)
-        near = self._wanted(X, Y, max(_LISTED, k + _MORE))
+        near = self._wanted(X, Y, max(self._lists.listed, k + self._lists.more))
         self._list_both(X, Y, [near], "neighbourhood means", progress)
         return CslsLists(self._choose_both(X, Y, k, near), near.forward, near.backward)
 
@@ -130,8 +128,8 @@ class TorchBackend:
     ) -> tuple[Best, Best]:
         """Return the k best rows in both directions, and give both sides lists of kept rows."""
         margins_both(X, Y)
-        near = self._wanted(X, Y, k + _MORE)
-        length = max(_KEPT, min(_LONGEST, round(_KEPT / forward.keep)))
+        near = self._wanted(X, Y, k + self._lists.more)
+        length = max(self._lists.kept, min(self._lists.max_length, round(self._lists.kept / forward.keep)))
         kept = self._wanted(X, Y, length)._replace(y_offsets=forward.offsets, x_offsets=backward.offsets)
         self._list_both(X, Y, [near, kept], "dictionary", progress)
         for side, lists in ((forward, kept.forward), (backward, kept.backward)):
@@ -164,7 +162,7 @@ class TorchBackend:
             above = scores > high[block, None]
             near = ~above & (scores >= low[block, None])
             counts[block] = above.sum(dim=1).cpu().numpy()
-            wide[block] = near.sum(dim=1).cpu().numpy() > _BAND
+            wide[block] = near.sum(dim=1).cpu().numpy() > self._lists.band
             near[self._torch.from_numpy(wide[block]).to(self._device.name)] = False
             queries, others = near.nonzero().cpu().numpy().T
             queries = queries + block.start

@@ -11,13 +11,12 @@ from isoalign._core.optional import import_extra
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, Matrix
 from isoalign.errors import ParameterError
+from isoalign.neighbors.engine._choice import SHORTLISTS
 from isoalign.neighbors.engine._margins import error_margins
 
 __all__ = ["Tensor", "TorchDevice"]
 
 Tensor = Any  # PyTorch need not be installed
-
-_VALUES = 2**26  # values of a product on the device at once: 256 MB
 
 
 class TorchDevice:
@@ -27,6 +26,8 @@ class TorchDevice:
     ----------
     device
         A device by PyTorch's name for it: ``"cuda"``, ``"cuda:1"``, ``"mps"``, ``"cpu"``.
+    values
+        Values of a product on the device at once.
 
     Attributes
     ----------
@@ -43,7 +44,8 @@ class TorchDevice:
         If there is no such device, or if it does not multiply float32 numbers in float32.
     """
 
-    def __init__(self, device: str) -> None:
+    def __init__(self, device: str, *, values: int = SHORTLISTS.values) -> None:
+        self._values = values
         self.torch: Any = import_extra("torch", extra="torch")
         try:
             self.name = self.torch.device(device)
@@ -81,7 +83,7 @@ class TorchDevice:
             return
         with self._full_precision():
             columns = self.place(Y).T
-            blocks = list(row_blocks(len(X), max(1, _VALUES // len(Y))))
+            blocks = list(row_blocks(len(X), max(1, self._values // len(Y))))
             for done, rows in enumerate(blocks, 1):
                 visit(rows, self.place(X[rows]) @ columns)
                 progress(what, done, len(blocks))

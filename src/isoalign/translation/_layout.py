@@ -11,17 +11,17 @@ from isoalign._core.types import Matrix, RowPairs
 from isoalign.alignment import Pair, unit_space
 from isoalign.translation._translator import look_up
 
-__all__ = ["Plane", "lay_out", "shared_axes"]
+__all__ = ["Layout", "lay_out", "shared_axes"]
 
 
-class Plane(NamedTuple):
+class Layout(NamedTuple):
     """Positions of the sources followed by the targets, (n + m, 2) each, in the square from -1 to 1."""
 
     before: NDArray[np.float64]
     after: NDArray[np.float64]
 
 
-def lay_out(pair: Pair, sources: Sequence[str], targets: Sequence[str], links: RowPairs) -> Plane:
+def lay_out(pair: Pair, sources: Sequence[str], targets: Sequence[str], links: RowPairs) -> Layout:
     """Project words of both members onto two directions along which linked words vary together.
 
     The mean of each language is removed, so that no direction separates the languages. Before normalisation, rows of
@@ -49,7 +49,7 @@ def lay_out(pair: Pair, sources: Sequence[str], targets: Sequence[str], links: R
     axes = shared_axes(after[0][links[:, 0]], after[1][links[:, 1]])
     places = np.stack([np.concatenate(some) @ axes for some in (before, after)])
     places /= max(float(np.abs(places).max()), np.finfo(float).tiny)
-    return Plane(*places)
+    return Layout(*places)
 
 
 def shared_axes(A: NDArray[np.float64], B: NDArray[np.float64]) -> NDArray[np.float64]:
