@@ -60,6 +60,8 @@ def test_defaults_are_shown(run):
         ("isoalign align a b --start sim", {"similarity"}),
         ("isoalign align a b --normalize unit,cent", {"unit,center", "unit,center_length"}),
         ("isoalign align a b --method rcsls --set l", {"lr="}),
+        ("isoalign align a b --method fasttext-rcsls --set l", {"lr="}),
+        ("isoalign align a b --set band", {"bandwidth="}),
         ("isoalign translate {} --retrieval cs", {"csls"}),
         ("isoalign translate {} --from e", {"en"}),
         ("isoalign translate nowhere --from e", set()),

@@ -55,6 +55,18 @@ def test_a_dictionary_in_another_encoding_is_named_and_read(run, files):
     assert "2 of 2 pairs known" in run("align", *arguments, "--encoding", "utf-16").out
 
 
+def test_an_error_shows_the_warnings_that_quiet_withheld(run, files):
+    arguments = files([("chat", "été"), ("chien", "garçon à")], encoding="latin-1")
+    loud, quiet = run("align", *arguments), run("align", *arguments, "-q")
+    assert quiet.code == loud.code == 3
+    assert "looks like Latin-1: read it with --encoding latin-1, or convert it: iconv -f ISO-8859-1" in quiet.err
+    assert quiet.err == loud.err
+    known = files([("cat", "猫"), ("dog", "犬"), ("x", "é")], encoding="utf-8")
+    known[3].write_bytes(known[3].read_bytes() + b"y\t\xe9\n")
+    assert "warning: " in run("align", *known).err
+    assert run("align", *known, "--force", "-q").err == ""
+
+
 def test_next_to_no_known_pair_is_an_error_unless_allowed(run, files):
     arguments = files([("cat", "猫"), *((f"x{i}", f"y{i}") for i in range(30))])
     refused = run("align", *arguments)

@@ -28,7 +28,15 @@ _SHARED: dict[str, tuple[Any, Any]] = {
         False,
     ),
     "quiet": (
-        Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.", rich_help_panel="Output")],
+        Annotated[
+            bool,
+            typer.Option(
+                "--quiet",
+                "-q",
+                help="Show no progress, notes or warnings, except before an error.",
+                rich_help_panel="Output",
+            ),
+        ],
         False,
     ),
     "verbose": (
@@ -151,7 +159,7 @@ def _run(
     try:
         with warnings.catch_warnings(), limit_threads(threads), _tidy_termination(), _on_device(device):
             warnings.simplefilter("always", errors.IsoalignWarning)
-            warnings.showwarning = lambda message, *_args, **_kwargs: console.note(f"warning: {message}")
+            warnings.showwarning = lambda message, *_args, **_kwargs: console.warn(str(message))
             function(console, **arguments)
             sys.stdout.flush()
     except KeyboardInterrupt:

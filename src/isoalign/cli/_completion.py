@@ -66,9 +66,11 @@ def complete_member(incomplete: str) -> Completions:
 
 
 def complete_setting(ctx: typer.Context, incomplete: str) -> Completions:
-    """Complete a setting of the method named on the command line."""
+    """Complete a setting of the method or recipe named on the command line, else of the default method."""
     registry = NORMALIZERS if ctx.info_name == "normalize" else ALIGNERS
     name = ctx.params.get("method") or DEFAULT_METHOD
+    if registry is ALIGNERS and name in RECIPES:
+        name = RECIPES[name].method
     if name not in registry:
         return []
     settings = registry[name].settings()

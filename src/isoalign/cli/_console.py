@@ -31,12 +31,15 @@ class Console:
         How much of the log to show: 0, 1 or 2.
     options
         Options of the command by their Python names.
+    withheld
+        Warnings that were not shown because of ``quiet``; an error shows them, since they often explain it.
     """
 
     json: bool = False
     quiet: bool = False
     verbose: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
+    withheld: list[str] = field(default_factory=list)
 
     def result(self, kind: str, data: Mapping[str, Any] | Callable[[], Mapping[str, Any]], *, text: str) -> None:
         """Print a result: as JSON with its schema id if requested, else as text.
@@ -53,10 +56,19 @@ class Console:
         if not self.quiet:
             write_text(sys.stderr, name_options(text, self.options) + "\n")
 
+    def warn(self, text: str) -> None:
+        """Print a warning, or withhold it until an error."""
+        if self.quiet:
+            self.withheld.append(text)
+        else:
+            self.note(f"warning: {text}")
+
     def fail(self, message: str) -> None:
-        """Print a one-line error message, after the traceback if requested."""
+        """Print a one-line error message, after withheld warnings and the traceback if requested."""
         if self.verbose > 1:
             write_text(sys.stderr, traceback.format_exc())
+        for text in self.withheld:
+            write_text(sys.stderr, f"warning: {name_options(text, self.options)}\n")
         write_text(sys.stderr, f"error: {name_options(message, self.options)}\n")
 
     def table(self, rows: Iterable[Sequence[object]], *, header: Sequence[str] | None = None) -> str:

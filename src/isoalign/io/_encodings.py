@@ -21,6 +21,19 @@ _EAST_ASIAN = (
     ("gb18030", _IDEOGRAPHS, 0.95, 1.7),
     ("big5", _IDEOGRAPHS, 0.95, 1.4),
 )
+# Names that iconv knows on all systems, by Python's names.
+_ICONV_NAMES = {
+    "utf-16": "UTF-16",
+    "utf-16-le": "UTF-16LE",
+    "utf-16-be": "UTF-16BE",
+    "latin-1": "ISO-8859-1",
+    "cp1252": "CP1252",
+    "shift_jis": "SHIFT_JIS",
+    "euc_jp": "EUC-JP",
+    "euc_kr": "EUC-KR",
+    "gb18030": "GB18030",
+    "big5": "BIG5",
+}
 _LEAST_HANGUL = 8  # fewer Chinese characters may all look like Hangul
 _LEAST, _MOST = 4, 1 << 16  # bytes examined
 
@@ -71,8 +84,9 @@ def describe_encoding(data: bytes | bytearray, path: Path) -> str:
     encoding = guess_encoding(data)
     if encoding is None:
         return ""
-    name = {"latin-1": "Latin-1", "cp1252": "Windows-1252"}.get(encoding, encoding.upper())
-    iconv = f"iconv -f {encoding.upper()} -t UTF-8 {shlex.quote(str(path))} > utf-8.txt"
+    iconv_name = _ICONV_NAMES[encoding]
+    name = {"latin-1": "Latin-1", "cp1252": "Windows-1252", "shift_jis": "Shift JIS"}.get(encoding, iconv_name)
+    iconv = f"iconv -f {iconv_name} -t UTF-8 {shlex.quote(str(path))} > utf-8.txt"
     return f" The file looks like {name}: read it with encoding={encoding!r}, or convert it: {iconv}"
 
 

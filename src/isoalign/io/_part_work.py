@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shlex
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -33,7 +34,7 @@ def require_parts(path: Path, **reading: Any) -> list[Path]:
     if not parts:
         raise ParameterError(
             f"{path}: only a folder of parts can be distributed. Create one: "
-            f"isoalign convert {path.name} {path.stem}.parts."
+            f"isoalign convert {shlex.quote(str(path))} {shlex.quote(f'{path.stem}.parts')}"
         )
     return parts
 

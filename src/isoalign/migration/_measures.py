@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.arrays import unit_rows
+from isoalign._core.display import Tabular
 from isoalign._core.types import DoubleVector, IntVector, Matrix, RowPairs
 from isoalign._core.validate import check_matrix, check_row_pairs
 from isoalign.errors import InvalidValueError, ShapeError
@@ -52,7 +53,7 @@ class QueryCluster:
 
 
 @dataclass(frozen=True)
-class MigrationResult:
+class MigrationResult(Tabular):
     """Scores of an adapter.
 
     Attributes
@@ -92,6 +93,14 @@ class MigrationResult:
     def decisive(self) -> str:
         """The measure of the verdict: recall of relevant documents if there are judgments, else of neighbours."""
         return "R@10" if "R@10" in self.systems[ADAPTED] else "kept@10"
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per system and measure, with its interval."""
+        return [
+            {"system": system, "measure": name, "value": score.value, "low": score.ci95[0], "high": score.ci95[1]}
+            for system, scores in self.systems.items()
+            for name, score in scores.items()
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores as JSON values."""

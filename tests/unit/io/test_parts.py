@@ -130,7 +130,8 @@ def test_what_needs_all_rows_at_once_says_so(folder, tmp_path):
         normalize_file(folder, tmp_path / "out", "spec_norm", executor=InProcess())
     with pytest.raises(ParameterError, match="limit is not supported for parts"):
         normalize_file(folder, tmp_path / "out", reading={"limit": 3}, executor=InProcess())
-    with pytest.raises(ParameterError, match=r"only a folder of parts can be distributed.*isoalign convert"):
+    command = f"isoalign convert {folder / 'part-00000'} part-00000.parts"
+    with pytest.raises(ParameterError, match=rf"only a folder of parts can be distributed.*{command}$"):
         normalize_file(folder / "part-00000", tmp_path / "out", executor=InProcess())
     with pytest.raises(ParameterError, match=r"is a folder of parts\. Name it out\.parts"):
         normalize_file(folder, tmp_path / "out.vec", "unit", executor=InProcess())

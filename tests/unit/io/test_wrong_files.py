@@ -1,12 +1,16 @@
 """Files that are not what they should be are named for what they look like, with what to do about it."""
 
 import io
+import shlex
+import shutil
+import subprocess
 import zipfile
 
 import pytest
 
 import isoalign as ia
 from isoalign.errors import FileAccessError, FormatError, IsoalignWarning
+from isoalign.io._encodings import describe_encoding
 
 PAIRS = [("cat", "猫"), ("dog", "犬"), ("tree", "木")]
 TEXT = "".join(f"{a}\t{b}\n" for a, b in PAIRS)
@@ -55,6 +59,28 @@ def test_the_encoding_of_lines_that_are_no_utf8_is_guessed(write, text, encoding
     with pytest.warns(IsoalignWarning, match=f"2 lines were not UTF-8.*The file looks like .*encoding='{encoding}'"):
         ia.read_lexicon(file)
     assert ia.read_lexicon(file, encoding=encoding)[0] == tuple(text.split("\n")[0].split("\t"))
+
+
+@pytest.mark.skipif(shutil.which("iconv") is None, reason="needs iconv")
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (TEXT, "utf-16"),
+        (TEXT, "utf-16-le"),
+        (TEXT, "utf-16-be"),
+        ("cat\tété\n", "latin-1"),
+        ("cat\t“été”\ndog\tgarçon\n", "cp1252"),
+        ("cat\t猫和狗\n", "gb18030"),
+        ("cat\t貓和狗\ndog\t體壇\n", "big5"),
+        ("cat\t고양이가 집에서 잠을 잔다\n", "euc_kr"),
+        ("cat\tねこ\n", "shift_jis"),
+        ("cat\tねこ猫\n", "euc_jp"),
+    ],
+)
+def test_the_suggested_conversion_works(write, text, encoding):
+    file = write("d.txt", text.encode(encoding))
+    command = describe_encoding(file.read_bytes(), file).partition("convert it: ")[2].partition(" > ")[0]
+    assert subprocess.run(shlex.split(command), check=True, capture_output=True).stdout.decode() == text
 
 
 def test_a_wrong_encoding_is_an_error(write):

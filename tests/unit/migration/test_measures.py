@@ -63,6 +63,15 @@ def test_documents_that_were_fitted_on_do_not_judge(change, adapter):
         evaluate_adapter(adapter, change.old[:400], change.new[:400])
 
 
+def test_a_result_is_a_table(adapter, change):
+    result = evaluate_adapter(adapter, *change)
+    frame = result.to_dataframe().set_index(["system", "measure"])
+    assert set(frame.index.get_level_values("system")) == result.systems.keys()
+    score = result.systems[ADAPTED]["kept@10"]
+    assert tuple(frame.loc[(ADAPTED, "kept@10")]) == (score.value, *score.ci95)
+    assert result._repr_html_().count("<tr>") == 1 + len(frame)
+
+
 def test_judgments_need_queries_and_every_query_a_document(change, adapter):
     with pytest.raises(ShapeError, match="Judgments need the queries"):
         evaluate_adapter(adapter, *change, relevant=np.arange(700))
