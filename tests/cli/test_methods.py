@@ -73,7 +73,7 @@ def test_help_names_everything_registered(run, command, kinds):
 
 
 def test_help_names_the_defaults(run):
-    assert {"(default:", "contrast-ranked-kernel)", "iternorm)"} <= help_words(run, "align")
+    assert {"(default:", "contrast-kernel)", "iternorm)"} <= help_words(run, "align")
 
 
 def help_words(run, *command):

@@ -84,9 +84,9 @@ def align(
         `verdict` of the model. None is 3, or 1 for methods without a seed.
     method
         Name of a method such as ``"procrustes"`` or ``"rcsls"``, of a recipe such as ``"contrast-kernel"``, or an
-        aligner; ``isoalign methods`` lists them. None is ``"contrast-ranked-kernel"``; with fewer than 1,500 known
-        source words ``"geomm"``; with fewer than 8/3 of the number of dimensions, or with a start,
-        ``"self_learning"`` and then ``"geomm"``.
+        aligner; ``isoalign methods`` lists them. None is ``"contrast-kernel"``; with fewer than 1,500 known source
+        words ``"geomm"``; with fewer than 8/3 of the number of dimensions, or with a start, ``"self_learning"`` and
+        then ``"geomm"``.
     then
         Second method, which learns from the dictionary that the maps of the first one induce: the words that choose
         each other, and the given pairs. None is ``"geomm"`` after self-learning if `method` is None, else no second

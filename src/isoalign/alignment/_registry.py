@@ -26,7 +26,7 @@ __all__ = [
 
 _PACKAGE = "isoalign.alignment"
 
-DEFAULT_METHOD = "contrast-ranked-kernel"
+DEFAULT_METHOD = "contrast-kernel"
 DEFAULT_METHOD_OF_SMALL_DICTIONARIES = "geomm"
 DEFAULT_METHOD_OF_FEW_PAIRS = "self_learning"  # also with starts, which find only rough pairs
 DEFAULT_METHOD_AFTER_SELF_LEARNING = "geomm"  # learned from the pairs that it found

@@ -250,4 +250,4 @@ def test_gensim_vectors_are_taken_as_they_are(pair):
 def test_small_dictionaries_get_a_map_that_needs_fewer_words(pair, monkeypatch):
     assert ia.align(*pair).provenance["method"] == "geomm"
     monkeypatch.setattr("isoalign.alignment._align._SMALL", 100)
-    assert ia.align(*pair).provenance["recipe"] == "contrast-ranked-kernel"
+    assert ia.align(*pair).provenance["recipe"] == "contrast-kernel"
