@@ -125,8 +125,13 @@ def merge(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
         place = [*new["directions"], ""].index(row.get("direction", ""))
         return place, NORMALIZATIONS.index(row["normalize"]), METHODS.index(row["method"])
 
-    rows = {name: {key(row): row for row in (*old[name], *new[name])} for name in ("grid", "pooled")}
-    return {**new, **{name: sorted(found.values(), key=rank) for name, found in rows.items()}}
+    merged = dict(new)
+    for name in ("grid", "pooled"):
+        rows = {key(row): row for row in old[name]}
+        for row in new[name]:
+            rows[key(row)] = {**rows.get(key(row), {}), **row}
+        merged[name] = sorted(rows.values(), key=rank)
+    return merged
 
 
 def write_tables(summary: Mapping[str, Any]) -> None:
