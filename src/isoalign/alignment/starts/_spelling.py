@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from typing import ClassVar
 
 import numpy as np
 
@@ -44,38 +45,32 @@ def _shared(words: Words, *, numerals: bool) -> Iterable[str]:
 
 
 class _AbstractSpellingStart(AbstractStart):
-    needs_words = True
+    """Pair shared words, or only numerals among them."""
 
-    def _find(self, words: Words | None, *, numerals: bool) -> RowPairs:
+    needs_words = True
+    numerals: ClassVar[bool]
+
+    def find_pairs(
+        self,
+        problem: Problem,  # noqa: ARG002
+        words: Words | None = None,
+        *,
+        progress: Progress = ignore_progress,  # noqa: ARG002
+    ) -> RowPairs:
+        """See `AbstractStart.find_pairs`."""
         if words is None:
             raise ParameterError("This start compares words, and the rows of at least one side have none.")
-        shared = list(_shared(words, numerals=numerals))
+        shared = list(_shared(words, numerals=self.numerals))
         return np.stack([words.source.find(shared), words.target.find(shared)], axis=1)
 
 
 class Identical(_AbstractSpellingStart):
     """Pair words with the same spelling in both languages."""
 
-    def find_pairs(
-        self,
-        problem: Problem,  # noqa: ARG002
-        words: Words | None = None,
-        *,
-        progress: Progress = ignore_progress,  # noqa: ARG002
-    ) -> RowPairs:
-        """See `AbstractStart.find_pairs`."""
-        return self._find(words, numerals=False)
+    numerals = False
 
 
 class Numerals(_AbstractSpellingStart):
     """Pair numbers written with the digits 0 to 9."""
 
-    def find_pairs(
-        self,
-        problem: Problem,  # noqa: ARG002
-        words: Words | None = None,
-        *,
-        progress: Progress = ignore_progress,  # noqa: ARG002
-    ) -> RowPairs:
-        """See `AbstractStart.find_pairs`."""
-        return self._find(words, numerals=True)
+    numerals = True
