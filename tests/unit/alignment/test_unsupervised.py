@@ -70,6 +70,16 @@ def test_another_method_follows_on_the_induced_dictionary(sides, gold):
     assert precision(model, gold) > 0.9
 
 
+@pytest.mark.parametrize("given", [{"start": "identical"}, {"few_pairs": True}])
+def test_self_learning_looks_at_few_words_where_geomm_follows_unless_it_is_named_or_told(given):
+    usual = resolve_method(**given).aligner
+    assert (usual.max_rank, usual.patience) == (4000, 20)
+    told = resolve_method(**given, settings={"max_rank": 9}).aligner
+    assert (told.max_rank, told.patience) == (9, 20)
+    named = resolve_method("self_learning", **given).aligner
+    assert (named.max_rank, named.patience) == (SelfLearning().max_rank, SelfLearning().patience)
+
+
 def test_nothing_follows_by_default_where_fewer_pairs_than_dimensions_are_found(sides):
     few = [side.head(sides[0].vector_size - 1) for side in sides]
     model = ia.align(*few, start="similarity", restarts=1, settings=QUICK)

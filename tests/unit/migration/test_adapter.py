@@ -32,6 +32,12 @@ def test_the_chosen_adapter_is_the_best_that_was_tried_and_far_from_chance(chang
     assert record["held_out"]["identity_p1"] > 0.9
 
 
+@pytest.mark.parametrize(("n", "k"), [(50, 1), (500, 2), (1000, 4), (4000, 10)])
+def test_at_most_a_fiftieth_of_the_held_out_items_are_neighbours(n, k):
+    record = ia.fit_adapter(*planted_change(n, noise=0.02), use="corpus", method="procrustes").record_
+    assert record["held_out"]["k"] == k
+
+
 def test_a_large_penalty_is_chosen_for_few_noisy_pairs_and_a_small_one_for_many_clean_ones():
     few = ia.fit_adapter(*planted_change(40, noise=0.8), use="corpus", method="ridge").record_["settings"]
     many = ia.fit_adapter(*planted_change(1000, noise=0.0), use="corpus", method="ridge").record_["settings"]
