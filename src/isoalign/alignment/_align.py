@@ -155,9 +155,7 @@ def align(
         select=select,
         random_state=random_state,
     )
-    last_name = then
-    if method is None and then is None and (few_pairs or start is not None):
-        last_name = DEFAULT_METHOD_AFTER_SELF_LEARNING
+    last_name = then or chosen.then
     last = None if last_name is None else resolve_method(last_name, select=select, random_state=chosen.random_state)
     first = as_start(chosen.start) if words is None else None
     kept = None if checkpoint is None else _open_checkpoint(checkpoint, chosen.aligner)

@@ -66,9 +66,14 @@ class Kernel(AbstractWrapper):
         self.ranking_steps = ranking_steps
 
     def cost(self, sizes: Sizes) -> float:
-        """Return the operations of the inner aligner, of both linear systems, and of correcting both sides."""
-        kernels = 4.0 * sizes.dim * (sizes.train[0] * sizes.n + sizes.train[1] * sizes.m)
-        return self._make_inner().cost(sizes) + kernels + (sizes.train[0] ** 3 + sizes.train[1] ** 3) / 3
+        """Return the operations of the inner aligner, of both linear systems, and of correcting and ranking."""
+        n, m = sizes.train
+        kernels = 4.0 * sizes.dim * (n * sizes.n + m * sizes.m)
+        solving = (n**3 + m**3) / 3
+        ranking = 0.0
+        if self.ranking_steps:  # the nearest rivals once, the kernel between anchors in every step
+            ranking = 2.0 * sizes.dim * (n * sizes.m + m * sizes.n + (self.ranking_steps + 1) * (n**2 + m**2))
+        return self._make_inner().cost(sizes) + kernels + solving + ranking
 
     def trajectories(self) -> list[Trajectory]:
         """One fit for each candidate of the inner aligner, which passes through all open bandwidths and penalties."""

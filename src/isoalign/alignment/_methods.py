@@ -10,6 +10,7 @@ from isoalign.alignment._recipes import RECIPES
 from isoalign.alignment._registry import (
     ALIGNERS,
     DEFAULT_METHOD,
+    DEFAULT_METHOD_AFTER_SELF_LEARNING,
     DEFAULT_METHOD_OF_FEW_PAIRS,
     DEFAULT_NORMALIZATION,
     make_aligner,
@@ -52,6 +53,8 @@ class Method:
         Seed.
     start
         How a first dictionary is found if none is given; None if a dictionary is required.
+    then
+        Method that learns from the pairs that the aligner finds; None if nothing follows.
     """
 
     aligner: AbstractAligner
@@ -60,6 +63,7 @@ class Method:
     recipe: str | None
     random_state: int
     start: str | AbstractStart | None = None
+    then: str | None = None
 
 
 def resolve_method(
@@ -91,8 +95,10 @@ def resolve_method(
     seed = check_count(given.pop("random_state", random_state), name="random_state", minimum=0)
     recipe = None
     name = method or DEFAULT_METHOD
+    then = None
     if method is None and (start is not None or few_pairs):
         name, given = DEFAULT_METHOD_OF_FEW_PAIRS, {**_FEW_PAIRS_SETTINGS, **given}
+        then = DEFAULT_METHOD_AFTER_SELF_LEARNING
     if isinstance(name, AbstractAligner):
         aligner = name.unfitted_copy().set_params(**given)
     elif check_choice(name, [*ALIGNERS, *RECIPES], name="method") in RECIPES:
@@ -105,5 +111,5 @@ def resolve_method(
     if select is not None:
         check_choice(select, CRITERIA, name="select")
     if recipe is None:
-        return Method(aligner, normalize or DEFAULT_NORMALIZATION, select, None, seed, start)
+        return Method(aligner, normalize or DEFAULT_NORMALIZATION, select, None, seed, start, then)
     return Method(aligner, normalize or recipe.normalize, select, str(name), seed, start or recipe.start)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from isoalign._core.arrays import unit_rows
-from isoalign.alignment import Kernel, Problem
+from isoalign.alignment import Kernel, Problem, Sizes
 from isoalign.alignment._kernel_ranking import _gradient, rank_correction
 from isoalign.maps import KernelCorrection
 from planted import planted_pair
@@ -63,3 +63,10 @@ def test_steps_are_a_setting_of_the_kernel_in_both_directions(steps):
     for name in ("forward", "backward"):
         same = np.array_equal(getattr(plain, name).coefficients, getattr(found, name).coefficients)
         assert same == (steps == 0)
+
+
+def test_ranking_steps_are_counted_where_there_are_any():
+    sizes = Sizes(1000, 1200, 10, (100, 120), (50, 60))
+    plain, four, eight = (Kernel(ranking_steps=steps).cost(sizes) for steps in (0, 4, 8))
+    assert four - plain == pytest.approx(2 * 10 * (100 * 1200 + 120 * 1000 + 5 * (100**2 + 120**2)))
+    assert eight - four == pytest.approx(2 * 10 * 4 * (100**2 + 120**2))

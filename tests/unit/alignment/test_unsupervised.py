@@ -72,10 +72,12 @@ def test_another_method_follows_on_the_induced_dictionary(sides, gold):
 
 @pytest.mark.parametrize("given", [{"start": "identical"}, {"few_pairs": True}])
 def test_self_learning_looks_at_few_words_where_geomm_follows_unless_it_is_named_or_told(given):
-    usual = resolve_method(**given).aligner
-    assert (usual.max_rank, usual.patience) == (4000, 20)
+    method = resolve_method(**given)
+    usual = method.aligner
+    assert (usual.max_rank, usual.patience, method.then) == (4000, 20, "geomm")
     told = resolve_method(**given, settings={"max_rank": 9}).aligner
     assert (told.max_rank, told.patience) == (9, 20)
+    assert resolve_method("self_learning", **given).then is None
     named = resolve_method("self_learning", **given).aligner
     assert (named.max_rank, named.patience) == (SelfLearning().max_rank, SelfLearning().patience)
 
