@@ -11,12 +11,13 @@ import numpy as np
 
 from isoalign._core.arrays import row_blocks, unit_rows
 from isoalign._core.threads import map_threads, single_threaded_blas
-from isoalign._core.types import DoubleVector, FloatVector, LinearMap, Matrix, RowPairs
+from isoalign._core.types import DoubleVector, LinearMap, Matrix, RowPairs
 from isoalign._core.validate import check_choice, check_count, check_number, check_row_pairs
 from isoalign.alignment._checkpoint import Packed
 from isoalign.alignment._procrustes import nearest_rotation
 from isoalign.alignment._stochastic_dictionary import STOCHASTIC_DIRECTIONS, induce_stochastic
 from isoalign.errors import ParameterError
+from isoalign.neighbors import StochasticBest
 
 __all__ = [
     "SelfLearningSettings",
@@ -99,8 +100,8 @@ class SelfLearningState:
         Its objective.
     recent
         Fingerprints of the last dictionaries without dropped entries.
-    means
-        Neighbourhood means of both sides in the last iteration; they speed up the next one without changing it.
+    choices
+        Choices of both sides in the last iteration; they speed up the next one without changing it.
     done
         Whether the run has ended.
     """
@@ -116,7 +117,7 @@ class SelfLearningState:
     final_pairs: RowPairs | None = None
     final_objective: float = -np.inf
     recent: tuple[str, ...] = ()
-    means: tuple[FloatVector, FloatVector] | None = None
+    choices: StochasticBest | None = None
     done: bool = False
 
     @property
@@ -161,7 +162,7 @@ def step(
         iteration=state.iteration,
         direction=settings.direction,
         dropped_is_zero=settings.is_vecmap,
-        about=state.means,
+        about=state.choices,
     )
     pairs = found.pairs
     if settings.keep_seed and not settings.is_vecmap:
@@ -174,7 +175,7 @@ def step(
         W=rotation(X, Z, pairs) if len(pairs) else state.W,
         objective=found.objective,
         mutual_share=found.mutual_share,
-        means=found.means,
+        choices=found.choices,
         best_objective=found.objective if gained else state.best_objective,
         last_gain=state.iteration if gained else state.last_gain,
         iteration=state.iteration + 1,
@@ -229,8 +230,10 @@ def _rotate(X: Matrix, W: LinearMap) -> Matrix:
 
 
 def pack_state(state: SelfLearningState) -> Packed:
-    """Return a state without its means, which only make the next iteration faster."""
-    held = {field.name: (getattr(state, field.name), field.default) for field in fields(state) if field.name != "means"}
+    """Return a state without its choices, which only make the next iteration faster."""
+    held = {
+        field.name: (getattr(state, field.name), field.default) for field in fields(state) if field.name != "choices"
+    }
     arrays = {name: value for name, (value, _) in held.items() if isinstance(value, np.ndarray)}
     others = {name: pair for name, pair in held.items() if name not in arrays}
     return Packed(arrays, {name: value for name, (value, default) in others.items() if value != default})

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isoalign._core.types import FloatVector, IntVector, Matrix, RowPairs
+from isoalign._core.types import IntVector, Matrix, RowPairs
 from isoalign._core.validate import check_choice
 from isoalign.alignment._matching import N_CANDIDATES, list_candidates, match_one_to_one
 from isoalign.neighbors import NOTHING, StochasticBest, csls_best, is_kept, row_keys, stochastic_best
@@ -25,14 +25,14 @@ class StochasticDictionary(NamedTuple):
         Mean similarity of words to their nearest words, including dropped entries.
     mutual_share
         Share of the words of the smaller side that choose each other.
-    means
-        Neighbourhood means of both sides.
+    choices
+        The choices of both sides, which speed up the next iteration.
     """
 
     pairs: RowPairs
     objective: float
     mutual_share: float
-    means: tuple[FloatVector, FloatVector]
+    choices: StochasticBest
 
 
 def induce_stochastic(
@@ -45,7 +45,7 @@ def induce_stochastic(
     iteration: int,
     direction: str = "union",
     dropped_is_zero: bool = False,
-    about: tuple[FloatVector, FloatVector] | None = None,
+    about: StochasticBest | None = None,
 ) -> StochasticDictionary:
     """Let words choose among the available entries.
 
@@ -62,20 +62,20 @@ def induce_stochastic(
     found = stochastic_best(
         S, T, keep=keep, k=k, seed=seed, iteration=iteration, dropped_is_zero=dropped_is_zero, about=about
     )
-    objective = float(found.forward_nearest.mean(dtype=np.float64))
+    objective = float(found.forward.nearest.scores[:, 0].mean(dtype=np.float64))
     if direction == "forward":
-        pairs = _chosen(found.forward)
+        pairs = _chosen(found.forward.chosen)
     else:
-        objective = (objective + float(found.backward_nearest.mean(dtype=np.float64))) / 2
+        objective = (objective + float(found.backward.nearest.scores[:, 0].mean(dtype=np.float64))) / 2
         pairs = union_pairs(found)
     if direction == "matching":
         pairs = _match(S, T, keep=keep, k=k, seed=seed, iteration=iteration)
-    return StochasticDictionary(pairs, objective, _mutual_share(found), (found.source_means, found.target_means))
+    return StochasticDictionary(pairs, objective, _mutual_share(found), found)
 
 
 def union_pairs(found: StochasticBest) -> RowPairs:
     """Return the choices of both sides as pairs; mutual choices occur twice."""
-    return np.concatenate([_chosen(found.forward), _chosen(found.backward)[:, ::-1]])
+    return np.concatenate([_chosen(found.forward.chosen), _chosen(found.backward.chosen)[:, ::-1]])
 
 
 def _chosen(choice: IntVector) -> RowPairs:
@@ -85,9 +85,9 @@ def _chosen(choice: IntVector) -> RowPairs:
 
 
 def _mutual_share(found: StochasticBest) -> float:
-    chooser, chosen = _chosen(found.forward).T
-    mutual = int((found.backward[chosen] == chooser).sum())
-    return mutual / min(len(found.forward), len(found.backward))
+    chooser, chosen = _chosen(found.forward.chosen).T
+    mutual = int((found.backward.chosen[chosen] == chooser).sum())
+    return mutual / min(len(found.forward.chosen), len(found.backward.chosen))
 
 
 def _match(S: Matrix, T: Matrix, *, keep: float, k: int, seed: int, iteration: int) -> RowPairs:

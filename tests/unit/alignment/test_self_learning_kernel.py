@@ -71,7 +71,7 @@ def test_given_pairs_stay_in_every_dictionary_unless_vecmaps_rule_drops_them(pai
 def test_a_run_goes_on_from_any_state_to_the_same_end(pair):
     X, Y, _ = pair
     states = run(X, Y, QUICK)
-    again = replace(states[len(states) // 2], means=None)
+    again = replace(states[len(states) // 2], choices=None)
     while not again.done:
         again = step(X, Y, pairs_of(10), again, QUICK)
     np.testing.assert_array_equal(again.pairs, states[-1].pairs)

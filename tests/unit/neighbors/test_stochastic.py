@@ -23,8 +23,8 @@ def naive_choice(X, Y, keep, k, seed, iteration, direction, *, dropped_is_zero=F
 def check(X, Y, keep, k, seed=3, iteration=5, **options):
     found = stochastic_best(X, Y, keep=keep, k=k, seed=seed, iteration=iteration, **options)
     options.pop("about", None)
-    np.testing.assert_array_equal(found.forward, naive_choice(X, Y, keep, k, seed, iteration, 0, **options))
-    np.testing.assert_array_equal(found.backward, naive_choice(Y, X, keep, k, seed, iteration, 1, **options))
+    np.testing.assert_array_equal(found.forward.chosen, naive_choice(X, Y, keep, k, seed, iteration, 0, **options))
+    np.testing.assert_array_equal(found.backward.chosen, naive_choice(Y, X, keep, k, seed, iteration, 1, **options))
     return found
 
 
@@ -34,8 +34,8 @@ def check(X, Y, keep, k, seed=3, iteration=5, **options):
 def test_choices_are_those_of_the_naive_scores_with_the_same_coins(n, m, k, keep):
     X, Y = hubby_pair(0, n, m, 25)
     found = check(X, Y, keep, min(k, n, m))
-    np.testing.assert_allclose(found.forward_nearest, products(X, Y).max(axis=1), atol=1e-6)
-    np.testing.assert_allclose(found.backward_nearest, products(X, Y).max(axis=0), atol=1e-6)
+    np.testing.assert_allclose(found.forward.nearest.scores[:, 0], products(X, Y).max(axis=1), atol=1e-6)
+    np.testing.assert_allclose(found.backward.nearest.scores[:, 0], products(X, Y).max(axis=0), atol=1e-6)
 
 
 @settings(max_examples=40, deadline=None)
@@ -47,21 +47,34 @@ def test_ties_go_to_the_lower_kept_row(n, m, keep, seed):
 
 
 @pytest.mark.parametrize("keep", [0.05, 1.0])
-def test_any_guess_of_the_means_gives_the_same_choices(keep):
+@pytest.mark.parametrize("k", [0, 10])
+@pytest.mark.parametrize("noise", [0.0, 0.01, 1.0])
+def test_choices_in_any_other_spaces_give_the_same_result(noise, k, keep):
     X, Y = hubby_pair(1, 900, 1100, 25)
-    true = check(X, Y, keep, 10)
+    plain = check(X, Y, keep, k)
     rng = np.random.default_rng(0)
-    for noise in (0.0, 0.01, 1.0):
-        guess = [means + noise * rng.standard_normal(len(means)).astype(np.float32) for means in true[4:]]
-        check(X, Y, keep, 10, about=tuple(guess))
+    moved = [space + noise * rng.standard_normal(space.shape).astype(np.float32) for space in (X, Y)]
+    for size in (1, 1.5, 0.1):  # expected products may be much too high or too low
+        about = stochastic_best(*(size * space for space in moved), keep=0.1, k=k, seed=8)
+        hinted = check(X, Y, keep, k, about=about)
+        for side, other in zip(plain, hinted, strict=True):
+            np.testing.assert_array_equal(side.nearest.rows, other.nearest.rows)
+            np.testing.assert_array_equal(side.nearest.scores, other.nearest.scores)
+            np.testing.assert_array_equal(side.means, other.means)
+
+
+def test_choices_in_spaces_of_another_size_are_refused():
+    X, Y = hubby_pair(1, 90, 110, 5)
+    with pytest.raises(ParameterError, match="same sizes"):
+        stochastic_best(X, Y, about=stochastic_best(X[:-1], Y))
 
 
 def test_a_dropped_entry_scores_zero_under_vecmaps_rule():
     X, Y = hubby_pair(2, 60, 80, 5)
     ours, theirs = check(X, -X[:9], 0.3, 1), check(X, -X[:9], 0.3, 1, dropped_is_zero=True)
-    assert (ours.forward == NOTHING).any()
-    assert (theirs.forward != NOTHING).all()
-    assert (ours.forward != theirs.forward).mean() > 0.1
+    assert (ours.forward.chosen == NOTHING).any()
+    assert (theirs.forward.chosen != NOTHING).all()
+    assert (ours.forward.chosen != theirs.forward.chosen).mean() > 0.1
     check(X, Y, 1.0, 10, dropped_is_zero=True)
 
 
@@ -71,7 +84,8 @@ def test_threads_change_nothing():
     with limit_threads(1):
         one = stochastic_best(X, Y, keep=0.1)
     for a, b in zip(many, one, strict=True):
-        np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(a.chosen, b.chosen)
+        np.testing.assert_array_equal(a.means, b.means)
 
 
 def test_coins_are_fair_and_differ_between_seeds_iterations_directions_and_rows():

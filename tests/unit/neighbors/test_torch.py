@@ -45,17 +45,20 @@ def rank(name):
     return ranks
 
 
+def choose(X, Y, **options):
+    found = stochastic_best(X, Y, **options)
+    return [side._replace(floors=side.chosen) for side in found]  # floors are only hints
+
+
 SEARCHES = {
     "top": lambda X, Y: top_k(X, Y, 7),
     "top with a bias": lambda X, Y: top_k(X, Y, 7, scale=3.0, bias=np.linspace(-1, 1, len(Y), dtype=np.float32)),
     "more than there are": lambda X, Y: top_k(X, Y, 1000),
     "both ways": lambda X, Y: top_k_both(X, Y, 7),
     "refinement": lambda X, Y: csls_best(X, Y, 2, max_rank=(50, None)),
-    "self-learning": lambda X, Y: stochastic_best(X, Y, keep=0.1),
-    "self-learning, all kept": lambda X, Y: stochastic_best(X, Y, dropped_is_zero=True),
-    "self-learning, hinted": lambda X, Y: stochastic_best(
-        X, Y, keep=0.3, about=tuple(np.full(len(side), 0.4, dtype=np.float32) for side in (X, Y))
-    ),
+    "self-learning": lambda X, Y: choose(X, Y, keep=0.1),
+    "self-learning, all kept": lambda X, Y: choose(X, Y, dropped_is_zero=True),
+    "self-learning, hinted": lambda X, Y: choose(X, Y, keep=0.3, about=stochastic_best(X[::-1], Y, keep=0.1)),
     "moving": move,
     "cosine": rank("nn"),
     "CSLS": rank("csls"),

@@ -84,7 +84,7 @@ class CpuBackend:
         self, X: Matrix, Y: Matrix, k: int, *, forward: KeptSide, backward: KeptSide, progress: Progress
     ) -> tuple[Best, Best]:
         """Return the k best rows in both directions, and fill the lists of kept rows of both sides."""
-        near = TopRowsBoth(X, Y, k)
+        near = TopRowsBoth(X, Y, k, known=(forward.known, backward.known))
 
         def visit(tile: Tile) -> None:
             with near.lock(tile):

@@ -20,6 +20,7 @@ __all__ = [
     "CHUNK",
     "Rows",
     "empty_heaps",
+    "least_similarity",
     "merge_heaps",
     "push",
     "scan_both",
@@ -46,6 +47,18 @@ def similarity(x: FloatVector, y: FloatVector) -> Any:
     for column in range(x.shape[0]):
         total += np.float64(x[column]) * np.float64(y[column])
     return total
+
+
+@compiled()
+def least_similarity(Q: Matrix, Y: Matrix, rows: NDArray[np.int64]) -> FloatVector:
+    """Return the smallest inner product of every query with its rows of Y, (q, k), in float32."""
+    least = np.empty(Q.shape[0], dtype=np.float32)
+    for i in range(Q.shape[0]):
+        smallest = np.inf
+        for place in range(rows.shape[1]):
+            smallest = min(smallest, similarity(Q[i], Y[rows[i, place]]))
+        least[i] = np.float32(smallest)
+    return least
 
 
 @compiled()

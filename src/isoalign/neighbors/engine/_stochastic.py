@@ -17,9 +17,9 @@ from isoalign.neighbors.engine._kernels import Rows, empty_heaps, similarity
 from isoalign.neighbors.engine._margins import as_rows, error_margins, longest_row
 from isoalign.neighbors.engine._near_lists import NearLists, append_row, choose_listed
 from isoalign.neighbors.engine._tiles import Tile
-from isoalign.neighbors.engine._top_rows import mean_best
+from isoalign.neighbors.engine._top_rows import Best, mean_best
 
-__all__ = ["NOTHING", "KeptSide", "StochasticBest", "list_kept", "stochastic_best"]
+__all__ = ["NOTHING", "KeptSide", "SideChoices", "StochasticBest", "list_kept", "stochastic_best"]
 
 NOTHING = -1
 """Row number if no entry was kept."""
@@ -30,25 +30,32 @@ _CHUNK = 32
 _BLOCK = 256
 
 
-class StochasticBest(NamedTuple):
-    """The chosen partner of every word, and statistics of the product.
+class SideChoices(NamedTuple):
+    """The choices of the words of one side.
 
     Attributes
     ----------
-    forward, backward
-        Target of every source (n,) and source of every target (m,); :data:`NOTHING` if no entry was kept.
-    forward_nearest, backward_nearest
-        Largest inner product of every source and of every target, including dropped entries.
-    source_means, target_means
-        Mean of the k largest, including dropped entries; zeros for ``k=0``.
+    chosen
+        Row of the other side that each word chooses, (n,); :data:`NOTHING` if no entry was kept.
+    nearest
+        The k rows with the largest inner products, including dropped entries; one row for ``k=0``.
+    means
+        Mean of these products, (n,); zeros for ``k=0``.
+    floors
+        What the best kept entries of each word exceeded, (n,). It speeds up a similar search.
     """
 
-    forward: IntVector
-    backward: IntVector
-    forward_nearest: FloatVector
-    backward_nearest: FloatVector
-    source_means: FloatVector
-    target_means: FloatVector
+    chosen: IntVector
+    nearest: Best
+    means: FloatVector
+    floors: FloatVector
+
+
+class StochasticBest(NamedTuple):
+    """The choices of both sides: targets of the sources, and sources of the targets."""
+
+    forward: SideChoices
+    backward: SideChoices
 
 
 def stochastic_best(
@@ -60,7 +67,7 @@ def stochastic_best(
     seed: int = 0,
     iteration: int = 0,
     dropped_is_zero: bool = False,
-    about: tuple[FloatVector, FloatVector] | None = None,
+    about: StochasticBest | None = None,
     progress: Progress = ignore_progress,
 ) -> StochasticBest:
     """Let every row of each side choose its best kept partner by CSLS, from one product.
@@ -78,8 +85,8 @@ def stochastic_best(
     dropped_is_zero
         Whether dropped entries have the score 0, as in VecMap, so that they win if all kept ones are negative.
     about
-        Source and target means of similar spaces, such as those of the previous iteration. They affect the speed, never
-        the result.
+        Result for similar spaces of the same sizes with the same ``k``, such as that of the previous iteration. It
+        affects the speed, never the result.
     progress
         Progress callback.
 
@@ -92,22 +99,24 @@ def stochastic_best(
         raise ParameterError(f"keep must be above 0 and at most 1. Got {keep!r}.")
     X, Y = as_rows(X), as_rows(Y)
     check_same_dim(X, Y)
-    x_about, y_about = about if about is not None and k else (None, None)
-    forward = KeptSide(row_keys(seed, iteration, 0, len(X)), keep, len(Y), y_about)
-    backward = KeptSide(row_keys(seed, iteration, 1, len(Y)), keep, len(X), x_about)
+    forward = KeptSide(row_keys(seed, iteration, 0, len(X)), keep, len(Y))
+    backward = KeptSide(row_keys(seed, iteration, 1, len(Y)), keep, len(X))
+    if about is not None:
+        forward.expect(about.forward, about.backward.means)
+        backward.expect(about.backward, about.forward.means)
 
     backend = current_backend()
     nearest = backend.kept_lists(X, Y, max(k, 1), forward=forward, backward=backward, progress=progress)
     source_means, target_means = (
         mean_best(best.scores) if k else np.zeros(len(best.scores), dtype=np.float32) for best in nearest
     )
-    return StochasticBest(
+    chosen = (
         forward.choose(X, Y, target_means, dropped_is_zero=dropped_is_zero),
         backward.choose(Y, X, source_means, dropped_is_zero=dropped_is_zero),
-        nearest[0].scores[:, 0],
-        nearest[1].scores[:, 0],
-        source_means,
-        target_means,
+    )
+    return StochasticBest(
+        SideChoices(chosen[0], nearest[0], source_means, forward.final_floors()),
+        SideChoices(chosen[1], nearest[1], target_means, backward.final_floors()),
     )
 
 
@@ -122,16 +131,35 @@ class KeptSide:
         Probability that an entry is kept.
     m
         Number of words of the other side.
-    about
-        Their approximate means, (m,): lists are sorted by the product minus half of these. None: zeros.
+
+    Attributes
+    ----------
+    offsets
+        Half the approximate means of the other side, (m,): lists are sorted by the product minus these.
+    known
+        Different rows of the other side that are probably near, (n, k), or None.
     """
 
-    def __init__(self, keys: CoinKeys, keep: float, m: int, about: FloatVector | None) -> None:
+    def __init__(self, keys: CoinKeys, keep: float, m: int) -> None:
         self.keys, self.keep = keys, keep
         self.limit = keep_limit(keep)
-        self.offsets = np.zeros(m, dtype=np.float32) if about is None else 0.5 * about
-        self.lists = NearLists.empty(len(keys), _LENGTH if about is None else _HINTED_LENGTH)
-        self.lists.rows[:] = self.lists.scores[:] = 0
+        self.offsets = np.zeros(m, dtype=np.float32)
+        self.known: IntVector | None = None
+        self.lists = _empty_lists(len(keys), _LENGTH)
+
+    def expect(self, before: SideChoices, other_means: FloatVector) -> None:
+        """Expect choices similar to those of an earlier search, and the means of the other side in it."""
+        if (len(before.floors), len(other_means)) != (len(self.keys), len(self.offsets)):
+            raise ParameterError("about must be the result for spaces of the same sizes.")
+        self.offsets = 0.5 * other_means
+        self.known = before.nearest.rows
+        self.lists = _empty_lists(len(self.keys), _HINTED_LENGTH)
+        self.lists.floors[:] = before.floors
+
+    def final_floors(self) -> FloatVector:
+        """Return the floors of the lists; of short lists, which need a lower one, minus infinity."""
+        floors: FloatVector = np.where(self.lists.counts < _HINTED_LENGTH // 2, np.float32(-np.inf), self.lists.floors)
+        return floors
 
     def choose(self, Q: Matrix, Y: Matrix, bias: FloatVector, *, dropped_is_zero: bool) -> IntVector:
         """Return the best kept row of Y for every row of Q, by twice the product minus the bias."""
@@ -179,6 +207,12 @@ class KeptSide:
 
         with single_threaded_blas():
             map_threads(compare, row_blocks(len(order), _BLOCK))
+
+
+def _empty_lists(queries: int, length: int) -> NearLists:
+    lists = NearLists.empty(queries, length)
+    lists.rows[:] = lists.scores[:] = 0  # unused places are read as well
+    return lists
 
 
 def list_kept(tile: Tile, forward: KeptSide, backward: KeptSide) -> None:

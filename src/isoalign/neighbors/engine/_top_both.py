@@ -5,16 +5,20 @@ from threading import Lock
 
 import numpy as np
 
+from isoalign._core.arrays import row_blocks
 from isoalign._core.progress import Progress, ignore_progress
-from isoalign._core.types import Matrix
+from isoalign._core.threads import map_threads
+from isoalign._core.types import IntVector, Matrix
 from isoalign._core.validate import check_count
 from isoalign.neighbors.engine._backend import current_backend
-from isoalign.neighbors.engine._kernels import empty_heaps, scan_both, sort_heaps
+from isoalign.neighbors.engine._kernels import Rows, empty_heaps, least_similarity, scan_both, sort_heaps
 from isoalign.neighbors.engine._margins import as_rows, margins_both
 from isoalign.neighbors.engine._tiles import TILING, Tile, Tiling
 from isoalign.neighbors.engine._top_rows import Best
 
 __all__ = ["TopRowsBoth", "search_both"]
+
+_BLOCK = 1024
 
 
 class TopRowsBoth:
@@ -28,13 +32,23 @@ class TopRowsBoth:
         Number of rows to keep.
     tiling
         Tile shape of the walk.
+    known
+        For both sides different rows of the other that are probably near, (n, k) and (m, k), or None. They affect the
+        speed, never the result.
     """
 
-    def __init__(self, X: Matrix, Y: Matrix, k: int, tiling: Tiling = TILING) -> None:
+    def __init__(
+        self,
+        X: Matrix,
+        Y: Matrix,
+        k: int,
+        tiling: Tiling = TILING,
+        known: tuple[IntVector | None, IntVector | None] = (None, None),
+    ) -> None:
         self.X, self.Y = X, Y
         self.x_margins, self.y_margins = margins_both(X, Y)
-        self.x_scores, self.x_rows = empty_heaps((len(X), min(k, len(Y))))
-        self.y_scores, self.y_rows = empty_heaps((len(Y), min(k, len(X))))
+        self.x_scores, self.x_rows = _start_heaps(X, Y, k, known[0])
+        self.y_scores, self.y_rows = _start_heaps(Y, X, k, known[1])
         self.y_floors = np.empty(len(Y), dtype=np.float32)
         self.columns = tiling.columns
         self.locks = [Lock() for _ in range(0, len(Y), tiling.columns)]
@@ -72,6 +86,20 @@ class TopRowsBoth:
         sort_heaps(self.x_scores, self.x_rows)
         sort_heaps(self.y_scores, self.y_rows)
         return Best(self.x_scores, self.x_rows.astype(np.int64)), Best(self.y_scores, self.y_rows.astype(np.int64))
+
+
+def _start_heaps(Q: Matrix, Y: Matrix, k: int, known: IntVector | None) -> tuple[Matrix, Rows]:
+    """Return heaps that accept what is at least as good as the worst of the known rows, which are k different ones."""
+    k = min(k, len(Y))
+    scores, rows = empty_heaps((len(Q), k))
+    if known is not None and known.shape == scores.shape:
+
+        def lower(block: slice) -> None:
+            worst = least_similarity(Q[block], Y, known[block])
+            scores[block] = np.nextafter(worst, np.float32(-np.inf))[:, None]
+
+        map_threads(lower, row_blocks(len(Q), _BLOCK))
+    return scores, rows
 
 
 def search_both(
