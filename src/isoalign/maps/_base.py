@@ -36,6 +36,10 @@ class AbstractMap(ABC):
     def _apply(self, X: Matrix) -> Matrix:
         """Map validated rows (n, dim_in) to (n, dim_out), without changing the input."""
 
+    def _apply_to_own(self, X: Matrix) -> Matrix:
+        """Map validated rows that nobody else needs; a map may override this to save memory."""
+        return self._apply(X)
+
     @abstractmethod
     def describe(self) -> dict[str, Any]:
         """Return the settings as JSON values; together with ``get_state`` they define the map."""

@@ -5,6 +5,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.state import State, nest_state, part_of_state
@@ -45,8 +46,9 @@ class ComposedMap(AbstractMap):
         return self.maps[-1].dim_out
 
     def _apply(self, X: Matrix) -> Matrix:
+        given = X
         for one in self.maps:
-            X = one._apply(X)
+            X = one._apply(X) if np.may_share_memory(X, given) else one._apply_to_own(X)
         return X
 
     def simplify(self) -> AbstractMap:

@@ -73,3 +73,6 @@ class UnitMap(AbstractFixedMap):
 
     def _apply(self, X: Matrix) -> Matrix:
         return unit_rows(X)
+
+    def _apply_to_own(self, X: Matrix) -> Matrix:
+        return unit_rows(X, out=X)

@@ -3,11 +3,13 @@
 import hashlib
 import json
 import logging
+from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from isoalign._core.executor import Executor
@@ -31,6 +33,7 @@ __all__ = ["ALLOW", "Applied", "adapter_key", "apply_adapter"]
 
 ALLOW = "Pass allow_mismatch=True to continue anyway."
 FOLDERS = ("", ".parts")
+_QUEUED = 8  # mapped chunks that wait for the disk
 _log = logging.getLogger(__name__)
 
 
@@ -127,13 +130,25 @@ def _check_first(adapter: Adapter, source: AbstractSource, name: str, *, allow_m
 
 
 def _pump(chunks: Iterator[Chunk], sink: AbstractSink, n_rows: int, progress: Progress) -> None:
-    """Write each chunk while the next ones are mapped."""
+    """Write chunks while the next ones are mapped; nothing is written after an error."""
+    pending, failed = deque[Future[None]](), Event()
+
+    def write(chunk: Chunk) -> None:
+        if failed.is_set():
+            return
+        try:
+            sink.write(chunk)
+        except BaseException:
+            failed.set()
+            raise
+
+    def wait(n: int) -> None:
+        while len(pending) > n:
+            pending.popleft().result()
+            progress("mapping vectors", sink.done, n_rows)
+
     with ThreadPoolExecutor(1) as writer:
-        pending: Future[None] | None = None
         for chunk in chunks:
-            if pending is not None:
-                pending.result()
-                progress("mapping vectors", sink.done, n_rows)
-            pending = writer.submit(sink.write, chunk)
-        if pending is not None:
-            pending.result()
+            pending.append(writer.submit(write, chunk))
+            wait(_QUEUED)
+        wait(0)

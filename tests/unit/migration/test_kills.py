@@ -1,6 +1,7 @@
 """``migrate apply`` killed inside the writing, for every kind of output: run again, it gives the same bytes."""
 
 import os
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -44,6 +45,7 @@ def kill_in_a_file():
             sink._file.flush()
             kill()
         original(sink, chunk)
+        sink._wait()  # for the disk, so that these rows are recorded
 
     original, _appended.AppendingSink.write = _appended.AppendingSink.write, write
 
@@ -104,11 +106,15 @@ def folder(tmp_path_factory):
 
 def apply_and_be_killed(folder, source, output):
     way = WAYS.get(output.suffix, kill_in_a_file).__name__
-    arguments = ", ".join(f"Path({str(path)!r})" for path in (folder, source, output))
-    code = f"from pathlib import Path\nfrom unit.migration import test_kills as t\nt.{way}()\n"
-    code += f"t.apply_in_small_portions({arguments})"
+    return run_apart(way, "apply_in_small_portions", folder, source, output).returncode
+
+
+def run_apart(first, then, *paths):
+    """Call two functions of this module in another process, the second one with paths."""
+    arguments = ", ".join(f"Path({str(path)!r})" for path in paths)
+    code = f"from pathlib import Path\nfrom unit.migration import test_kills as t\nt.{first}()\nt.{then}({arguments})"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    return subprocess.run([sys.executable, "-c", code], env=environment).returncode
+    return subprocess.run([sys.executable, "-c", code], env=environment, stderr=subprocess.PIPE, text=True)
 
 
 def read_bytes(path):
@@ -129,6 +135,23 @@ def test_a_killed_run_is_finished_with_the_same_bytes(name, folder, tmp_path, mo
     assert apply(folder, source, undisturbed).resumed == 0
     assert read_bytes(killed) == read_bytes(undisturbed)
     assert {path.name for path in tmp_path.iterdir()} == {name, killed.name, undisturbed.name}
+
+
+def limit_files():
+    """Let writing fail in the middle of a chunk, as on a full disk."""
+    limit = 1_000_000
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+
+def test_a_full_disk_leaves_whole_chunks_and_the_run_is_finished_with_the_same_bytes(folder, tmp_path):
+    source, full, undisturbed = (tmp_path / name for name in ("a.npy", "full.npy", "whole.npy"))
+    np.save(source, planted_change(N, seed=1).old)
+    outcome = run_apart("limit_files", "apply", folder, source, full)
+    assert "OSError" in outcome.stderr
+    assert not full.exists()
+    assert 0 < apply(folder, source, full).resumed < N
+    apply(folder, source, undisturbed)
+    assert full.read_bytes() == undisturbed.read_bytes()
 
 
 def write_database(path, vectors):

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -10,7 +11,7 @@ from isoalign.migration._stores._base import AbstractSink, Chunk
 
 __all__ = ["AppendingSink"]
 
-_SETTLE_BYTES = 1 << 28  # bytes after which the journal is updated; waiting for the disk more often costs speed
+_SETTLE_BYTES = 1 << 26  # bytes after which they are sent to the disk and recorded, while more are written
 
 
 class AppendingSink(AbstractSink):
@@ -44,31 +45,42 @@ class AppendingSink(AbstractSink):
             self.done = 0
             self._file = partial.open("wb")
             self._file.write(header)
-        self._settled = self._file.tell()
+        self._end = self._requested = self._file.tell()
+        self._disk = ThreadPoolExecutor(1)
+        self._settling: Future[None] | None = None
 
     def write(self, chunk: Chunk) -> None:
         """Append rows."""
         self._file.write(self._encode(chunk))
-        self.done += len(chunk.vectors)
-        if self._file.tell() - self._settled >= _SETTLE_BYTES:
-            self._settle()
-            self._journal.write(rows=self.done, bytes=self._settled)
-
-    def _settle(self) -> None:
         self._file.flush()
+        self.done, self._end = self.done + len(chunk.vectors), self._file.tell()
+        if self._end - self._requested >= _SETTLE_BYTES and (self._settling is None or self._settling.done()):
+            self._wait()
+            self._requested = self._end
+            self._settling = self._disk.submit(self._settle, self.done, self._requested)
+
+    def _settle(self, rows: int, size: int) -> None:
+        """Record rows once they are on the disk."""
         os.fsync(self._file.fileno())
-        self._settled = self._file.tell()
+        self._journal.write(rows=rows, bytes=size)
+
+    def _wait(self) -> None:
+        """Wait for the disk, and raise what went wrong there."""
+        if self._settling is not None:
+            settling, self._settling = self._settling, None
+            settling.result()
 
     def finish(self) -> None:
         """Give the file its name."""
-        self._settle()
+        self._wait()
+        os.fsync(self._file.fileno())
         self._file.close()
         partial_path(self._path).replace(self._path)
         self._journal.remove()
 
     def close(self) -> None:
-        """Record what is there and leave it for the next attempt."""
+        """Record complete chunks and leave them for the next attempt."""
+        self._disk.shutdown()
         if not self._file.closed:
-            self._settle()
-            self._journal.write(rows=self.done, bytes=self._settled)
-            self._file.close()
+            with self._file:
+                self._settle(self.done, self._end)
