@@ -238,8 +238,8 @@ class LoopState(StepState):
         Number of steps taken.
     maps
         The current maps.
-    record
-        Entry of the history for the last step, or None.
+    record, value
+        See `StepState`.
     """
 
     maps: Maps

@@ -24,7 +24,7 @@ from isoalign.io import read_description, read_tensors, recover_folder, replacin
 
 __all__ = ["Checkpoint", "CheckpointPlace", "Packed"]
 
-_KIND, _VERSION = "isoalign-checkpoint", 1
+_KIND, _VERSION = "isoalign-checkpoint", 2
 _ABOUT, _STATE = "checkpoint.json", "state.safetensors"
 _SECONDS = 30.0  # between two writes: including the current step, less than a minute is lost
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from time import perf_counter
 from typing import Any, Generic, TypeVar
@@ -24,10 +24,14 @@ class StepState:
         Number of steps taken.
     record
         Entry of the history for the last step, or None.
+    value
+        What the method maximises, if the loop should keep the state with the largest value, the first of equal ones;
+        None if this state must not be chosen.
     """
 
     number: int = 0
     record: dict[str, Any] | None = None
+    value: float | None = None
 
 
 ProblemT = TypeVar("ProblemT")
@@ -53,6 +57,10 @@ class AbstractSteps(ABC, Generic[ProblemT, StepT]):
         """Return whether to stop; the loop also stops after ``max_steps``."""
         return False
 
+    def finish(self, problem: ProblemT, last: StepT, best: StepT | None) -> StepT:  # noqa: ARG002
+        """Return the result: the best state if states have values, otherwise the last one."""
+        return last if best is None else replace(best, number=last.number)
+
     def pack(self, state: StepT) -> Packed:
         """Return the part of a state that ``unpack`` needs, for methods that can be resumed."""
         raise NotImplementedError
@@ -69,17 +77,28 @@ class Run(Generic[StepT]):
     Attributes
     ----------
     state
-        The state after the last step.
+        The state after the last step; the result, after the run.
+    best
+        The state with the largest value so far; None if no state has a value.
     history
         Records of the steps.
     """
 
     state: StepT
+    best: StepT | None = None
     history: tuple[dict[str, Any], ...] = ()
+
+    @classmethod
+    def begin(cls, state: StepT) -> "Run[StepT]":
+        """Return the run before the first step."""
+        return cls(state).followed_by(state)
 
     def followed_by(self, state: StepT) -> "Run[StepT]":
         """Return the run after another step."""
-        return Run(state, self.history if state.record is None else (*self.history, state.record))
+        best = self.best
+        if state.value is not None and (best is None or best.value is None or state.value > best.value):
+            best = state
+        return Run(state, best, self.history if state.record is None else (*self.history, state.record))
 
 
 def run_loop(
@@ -102,7 +121,8 @@ def run_loop(
     what
         Name of the method for the progress callback.
     callback
-        Called with the state after every step, beginning with the start, 0; a resumed run begins with the saved step.
+        Called with the state after every step, beginning with the start, 0, and with the result instead of the last
+        state; a resumed run begins with the saved step.
     progress
         Progress callback.
     place
@@ -111,17 +131,19 @@ def run_loop(
     """
     run = None if place is None else _read(method, problem, place)
     if run is None:
-        start = method.start(problem)
-        run = Run(start).followed_by(start)
+        run = Run.begin(method.start(problem))
     total, begin, first = method.max_steps(), perf_counter(), run.state.number
     try:
         while True:
             state = run.state
+            ended = state.number >= total or method.finished(state)
+            if ended:
+                state = method.finish(problem, state, run.best)
             if callback is not None:
                 callback(state)
             pace = (perf_counter() - begin) / max(state.number - first, 1)
             progress(f"{what}{_describe(run, pace * (total - state.number))}", state.number, total)
-            if state.number >= total or method.finished(state):
+            if ended:
                 break
             run = run.followed_by(method.step(problem, state))
             if place is not None and place.is_due:
@@ -130,7 +152,7 @@ def run_loop(
         if place is not None:
             place.write(_pack(method, run))
     progress(what, total, total)
-    return run
+    return replace(run, state=state)
 
 
 def _describe(run: Run[StepT], seconds_left: float) -> str:
@@ -142,16 +164,28 @@ def _describe(run: Run[StepT], seconds_left: float) -> str:
 
 
 def _pack(method: AbstractSteps[ProblemT, StepT], run: Run[StepT]) -> Packed:
-    packed = method.pack(run.state)
-    return Packed(packed.arrays, {"state": packed.values, "history": run.history})
+    arrays, states = {}, {}
+    for name, state in (("state", run.state), ("best", run.best)):
+        if state is not None:
+            packed = method.pack(state)
+            arrays.update({f"{name}.{key}": array for key, array in packed.arrays.items()})
+            states[name] = {"value": state.value, "values": packed.values}
+    return Packed(arrays, {**states, "history": run.history})
 
 
 def _read(method: AbstractSteps[ProblemT, StepT], problem: ProblemT, place: CheckpointPlace) -> Run[StepT] | None:
     packed = place.read()
     if packed is None:
         return None
+
+    def unpack(name: str) -> StepT:
+        prefix = f"{name}."
+        arrays = {key.removeprefix(prefix): array for key, array in packed.arrays.items() if key.startswith(prefix)}
+        kept = packed.values[name]
+        return replace(method.unpack(problem, Packed(arrays, kept["values"])), value=kept["value"])
+
     try:
-        state = method.unpack(problem, Packed(packed.arrays, packed.values["state"]))
-        return Run(state, tuple(packed.values["history"]))
+        best = unpack("best") if "best" in packed.values else None
+        return Run(unpack("state"), best, tuple(packed.values["history"]))
     except (IsoalignError, KeyError, TypeError, ValueError) as error:
         raise FormatError(f"{place.path}: a damaged checkpoint ({error}). Remove it and start again.") from error

@@ -1,6 +1,6 @@
 r"""Relaxed CSLS: a map optimised for the score that retrieves translations."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -102,12 +102,15 @@ def clip_singular_values(W: LinearMap) -> LinearMap:
 
 @dataclass(frozen=True, kw_only=True)
 class _Descent(LoopState):
-    """A step of the descent: the map, the step length, and the last map that improved the objective."""
+    """A step of the descent: the map, the step length, and the last improvement, to which a failed step returns.
+
+    The improvement is not the result: it is known only when the next step evaluates the objective.
+    """
 
     W: LinearMap
     relaxed: RelaxedCsls
     lr: float
-    best: tuple[float, LinearMap, LinearMap] | None = None
+    accepted: tuple[float, LinearMap, LinearMap] | None = None
 
 
 class RCSLS(AbstractIterativeAligner[_Descent]):
@@ -202,22 +205,20 @@ class RCSLS(AbstractIterativeAligner[_Descent]):
         """Step along the gradient; after a rise, halve the step length and step again from the last better map."""
         value, gradient = state.relaxed.evaluate(state.W)
         record = {"step": state.number + 1, "loss": value, "lr": state.lr}
-        lr, best, W = state.lr, state.best, state.W
-        rose = best is not None and value > best[0]
-        if best is not None and rose:
+        lr, accepted, W = state.lr, state.accepted, state.W
+        rose = accepted is not None and value > accepted[0]
+        if accepted is not None and rose:
             if self.quirks is None:
-                _, W, gradient = best
+                _, W, gradient = accepted
                 lr /= 2
         else:
-            best = (value, W, gradient)
+            accepted = (value, W, gradient)
         W = W - lr * gradient
         if rose and self.quirks is not None:
             lr /= 2  # only after the step, which is also not clipped
         elif self.spectral:
             W = clip_singular_values(W)
-        return _Descent(
-            number=state.number + 1, maps=_maps(W), record=record, W=W, relaxed=state.relaxed, lr=lr, best=best
-        )
+        return replace(state, number=state.number + 1, maps=_maps(W), record=record, W=W, lr=lr, accepted=accepted)
 
     def finished(self, state: _Descent) -> bool:
         """Whether the step length has become too small to matter."""

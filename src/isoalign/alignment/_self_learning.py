@@ -1,6 +1,6 @@
 r"""Self-learning: extend a tiny or rough dictionary to all frequent words."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from isoalign._core.validate import check_choice, check_count
@@ -128,18 +128,26 @@ class SelfLearning(AbstractIterativeAligner[_Iteration]):
             "mutual_share": found.mutual_share,
             "dictionary_size": len(found.pairs),
         }
-        return self._iteration(problem, found, record)
+        # Without dropped entries, objectives can be compared; VecMap takes the last dictionary, not the best.
+        value = found.objective if state.inner.keep >= 1 and self.quirks is None else None
+        return self._iteration(problem, found, record, value)
 
     def finished(self, state: _Iteration) -> bool:
         """Return whether the objective stagnates although all entries are available."""
         return state.inner.done
+
+    def finish(self, problem: Problem, last: _Iteration, best: _Iteration | None) -> _Iteration:
+        """Learn the maps from the best dictionary."""
+        learner = VecMap() if self.final == "vecmap" else Procrustes()
+        pairs = (last if best is None else best).inner.pairs
+        return replace(last, maps=learner.fit_problem(problem.with_pairs(pairs)).maps_)
 
     def pack(self, state: _Iteration) -> Packed:
         """Return the dictionaries, the rotation and the counters."""
         return pack_state(state.inner)
 
     def unpack(self, problem: Problem, packed: Packed) -> _Iteration:
-        """Restore an iteration; the maps are learned again from its dictionary."""
+        """Restore an iteration."""
         return self._iteration(problem, unpack_state(packed, n=len(problem.X), m=len(problem.Y)))
 
     def cost(self, sizes: Sizes) -> float:
@@ -150,16 +158,16 @@ class SelfLearning(AbstractIterativeAligner[_Iteration]):
     def _settings(self, problem: Problem) -> SelfLearningSettings:
         max_rank = None if self.max_rank is None else check_count(self.max_rank, name="max_rank")
         own = self.get_params(deep=False)
-        del own["max_rank"], own["final"]
+        del own["max_rank"], own["final"], own["max_iter"]
         own["keep_seed"] = self.keep_seed and not problem.is_guess
         return SelfLearningSettings(limits=problem.limits(max_rank), seed=problem.random_state, **own)
 
     def _iteration(
-        self, problem: Problem, inner: SelfLearningState, record: dict[str, Any] | None = None
+        self,
+        problem: Problem,
+        inner: SelfLearningState,
+        record: dict[str, Any] | None = None,
+        value: float | None = None,
     ) -> _Iteration:
-        if inner.done:
-            learner = VecMap() if self.final == "vecmap" else Procrustes()
-            maps = learner.fit_problem(problem.with_pairs(inner.learned_pairs)).maps_
-        else:
-            maps = Maps(MatrixMap(inner.W), IdentityMap(problem.Y.shape[1]))
-        return _Iteration(number=inner.iteration - 1, maps=maps, record=record, inner=inner)
+        maps = Maps(MatrixMap(inner.W), IdentityMap(problem.Y.shape[1]))
+        return _Iteration(number=inner.iteration - 1, maps=maps, record=record, value=value, inner=inner)

@@ -53,15 +53,14 @@ class SelfLearningSettings:
     direction: str = "union"
     keep_seed: bool = True
     quirks: str | None = None
-    max_iter: int = 2000
     seed: int = 0
 
     def __post_init__(self) -> None:
         check_choice(self.direction, STOCHASTIC_DIRECTIONS, name="direction")
         if self.quirks is not None:
             check_choice(self.quirks, ("vecmap",), name="quirks")
-        for name, minimum in (("k", 0), ("patience", 0), ("seed", 0), ("max_iter", 1)):
-            check_count(getattr(self, name), name=name, minimum=minimum)
+        for name in ("k", "patience", "seed"):
+            check_count(getattr(self, name), name=name, minimum=0)
         check_number(self.tol, name="tol")
         if not 0 < check_number(self.keep, name="keep") <= 1:
             raise ParameterError(f"keep must be above 0 and at most 1. Got {self.keep!r}.")
@@ -94,10 +93,6 @@ class SelfLearningState:
         Mean similarity of words to their nearest words, in the last iteration and its maximum.
     mutual_share
         Share of the words of the smaller side that choose each other, in the last iteration.
-    final_pairs
-        The dictionary with the largest objective among those without dropped entries; None if there is none yet.
-    final_objective
-        Its objective.
     recent
         Fingerprints of the last dictionaries without dropped entries.
     choices
@@ -114,16 +109,9 @@ class SelfLearningState:
     objective: float = -np.inf
     best_objective: float = -np.inf
     mutual_share: float = 0.0
-    final_pairs: RowPairs | None = None
-    final_objective: float = -np.inf
     recent: tuple[str, ...] = ()
     choices: StochasticBest | None = None
     done: bool = False
-
-    @property
-    def learned_pairs(self) -> RowPairs:
-        """The dictionary that the last maps are learned from."""
-        return self.pairs if self.final_pairs is None else self.final_pairs
 
 
 def start(
@@ -184,9 +172,7 @@ def step(
 
 
 def _compare_with_recent(state: SelfLearningState, settings: SelfLearningSettings) -> SelfLearningState:
-    """Keep the best dictionary; stop if the dictionary repeats, because the following iterations would repeat too."""
-    if settings.is_vecmap or state.objective > state.final_objective:
-        state = replace(state, final_pairs=state.pairs, final_objective=state.objective)
+    """Stop if the dictionary repeats, because the following iterations would repeat too."""
     fingerprint = blake2b(np.ascontiguousarray(state.pairs).tobytes(), digest_size=16).hexdigest()
     # Alternating dictionaries have alternating objectives; VecMap's result depends on which one is last.
     known = state.recent[-1:] if settings.is_vecmap else state.recent
@@ -195,8 +181,6 @@ def _compare_with_recent(state: SelfLearningState, settings: SelfLearningSetting
 
 def _decide(state: SelfLearningState, settings: SelfLearningSettings) -> SelfLearningState:
     """Stop, continue, or increase the share of available entries."""
-    if state.iteration > settings.max_iter:
-        return replace(state, done=True)
     if state.iteration - state.last_gain <= settings.patience:
         return state
     if state.keep >= 1:
@@ -242,7 +226,5 @@ def pack_state(state: SelfLearningState) -> Packed:
 def unpack_state(packed: Packed, *, n: int, m: int) -> SelfLearningState:
     """Restore a state between spaces of ``n`` and ``m`` rows."""
     values = {**packed.arrays, **packed.values}
-    for name in ("pairs", "final_pairs"):
-        if name in values:
-            values[name] = check_row_pairs(values[name], n=n, m=m)
+    values["pairs"] = check_row_pairs(values["pairs"], n=n, m=m)
     return SelfLearningState(**{**values, "recent": tuple(values.get("recent", ()))})

@@ -117,7 +117,10 @@ def test_damaged_checkpoints_are_refused(problem, tmp_path):
     for text, words in (
         ("{", "damaged"),
         ('{"kind": "isoalign-checkpoint", "version": 9}', "written in version 9"),
-        ('{"kind": "isoalign-checkpoint", "version": 1, "state": {"keap": 1}, "history": []}', "a damaged checkpoint"),
+        (
+            '{"kind": "isoalign-checkpoint", "version": 2, "state": {"values": {"keap": 1}}, "history": []}',
+            "a damaged checkpoint",
+        ),
     ):
         about.write_text(text)
         with pytest.raises(FormatError, match=words):

@@ -37,6 +37,22 @@ def test_history_shows_the_probability_grow_to_one(problem):
     assert aligner.history_[-1]["mutual_share"] > 0.8
 
 
+@pytest.mark.parametrize("quirks", [None, "vecmap"])
+def test_the_maps_are_learned_from_the_best_dictionary_and_vecmaps_from_the_last(quirks):
+    X, Y, _ = planted_pair(n=400, dim=10, noise=0.4, seed=1)
+    problem = Problem(unit_rows(X), unit_rows(Y), np.stack([np.arange(7)] * 2, axis=1))
+    rotations = []
+    aligner = SelfLearning(keep=1.0, patience=5, final="orthogonal", quirks=quirks)
+    aligner.fit_problem(problem, callback=lambda _, maps: rotations.append(maps.source.to_matrix()))
+    *_, last = aligner.history_
+    best = max(aligner.history_, key=lambda step: step["objective"])
+    assert best["iteration"] < last["iteration"] == len(rotations) - 1
+    W = aligner.source_map_.to_matrix()
+    np.testing.assert_array_equal(rotations[-1], W)
+    like_best = np.abs(rotations[best["iteration"]] - W).max() < 1e-5
+    assert like_best == (quirks is None)
+
+
 def test_progress_shows_the_figures_of_every_iteration_and_the_time_left(problem):
     heard = []
     SelfLearning(max_iter=2).fit_problem(problem, progress=lambda *report: heard.append(report))
@@ -73,6 +89,6 @@ def test_the_cost_grows_with_the_frequent_words_only():
 
 
 def test_wrong_settings_are_refused(problem):
-    for settings in ({"final": "both"}, {"max_rank": 0}, {"keep": 2.0}):
+    for settings in ({"final": "both"}, {"max_rank": 0}, {"max_iter": 0}, {"keep": 2.0}):
         with pytest.raises(ParameterError, match=next(iter(settings))):
             SelfLearning(**settings).fit_problem(problem)

@@ -28,9 +28,9 @@ def pairs_of(n):
     return np.column_stack([np.arange(n), np.arange(n)])
 
 
-def run(X, Y, settings, seeds=10):
+def run(X, Y, settings, seeds=10, max_iter=2000):
     states = [start(X, Y, pairs_of(seeds), settings)]
-    while not states[-1].done:
+    while not states[-1].done and len(states) <= max_iter:
         states.append(step(X, Y, pairs_of(seeds), states[-1], settings))
     return states
 
@@ -80,13 +80,12 @@ def test_a_run_goes_on_from_any_state_to_the_same_end(pair):
 
 def test_threads_change_nothing_and_seeds_do(pair):
     X, Y, _ = pair
-    settings = replace(QUICK, max_iter=8)
-    many = run(X, Y, settings)[-1]
+    many = run(X, Y, QUICK, max_iter=8)[-1]
     with limit_threads(1):
-        one = run(X, Y, settings)[-1]
+        one = run(X, Y, QUICK, max_iter=8)[-1]
     np.testing.assert_array_equal(many.pairs, one.pairs)
     np.testing.assert_array_equal(many.W, one.W)
-    other = run(X, Y, replace(settings, seed=1))[-1]
+    other = run(X, Y, replace(QUICK, seed=1), max_iter=8)[-1]
     assert many.pairs.shape != other.pairs.shape or (many.pairs != other.pairs).any()
 
 
@@ -95,16 +94,6 @@ def test_only_frequent_words_choose_and_are_chosen(pair):
     settings = replace(QUICK, limits=(50, 40), keep_seed=False)
     pairs = step(X, Y, pairs_of(60), start(X, Y, pairs_of(60), settings), settings).pairs
     assert (pairs.max(axis=0) < (50, 40)).all()
-
-
-def test_the_best_dictionary_ends_a_run_and_the_last_one_vecmaps(pair):
-    X, Y, _ = pair
-    settings = replace(QUICK, keep=1.0, max_iter=3)
-    ours = run(X, Y, settings)
-    best = max(ours[1:], key=lambda state: state.objective)
-    np.testing.assert_array_equal(ours[-1].learned_pairs, best.pairs)
-    theirs = run(X, Y, replace(settings, quirks="vecmap"))[-1]
-    np.testing.assert_array_equal(theirs.learned_pairs, theirs.pairs)
 
 
 def test_the_dictionary_stays_where_no_entry_is_kept(pair):
@@ -126,7 +115,7 @@ def test_weights_count_in_the_first_rotation(pair):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"direction": "both"}, {"quirks": "muse"}, {"keep": 0}, {"growth": 1}, {"k": -1}, {"max_iter": 0}, {"seed": 0.5}],
+    [{"direction": "both"}, {"quirks": "muse"}, {"keep": 0}, {"growth": 1}, {"k": -1}, {"seed": 0.5}],
 )
 def test_wrong_settings_are_refused(settings):
     with pytest.raises(ParameterError, match=next(iter(settings))):

@@ -91,18 +91,17 @@ def map_by_adversary(
         criterion_rank=criterion_rank,
     )
     run = run_loop(training, (X[:max_rank], Z[:max_rank]), what="adversarial", progress=progress)
-    return nearest_rotation(run.state.best.astype(np.float64))
+    return nearest_rotation(run.state.W.astype(np.float64))
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Adversaries(StepState):
-    """The map, its adversary, the learning rate of both, and the best map at the end of an epoch."""
+    """The map, its adversary, the learning rate of both, and the largest value of an epoch so far."""
 
     W: Matrix
     discriminator: "_Discriminator"
     lr: float
-    best: Matrix
-    best_value: float = -np.inf
+    highest: float = -np.inf
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +136,7 @@ class _Training(AbstractSteps[tuple[Matrix, Matrix], _Adversaries]):
         dim = problem[0].shape[1]
         W: Matrix = np.eye(dim, dtype=np.float32)
         discriminator = _Discriminator(dim, self.hidden, self.dropout, self.rng)
-        return _Adversaries(W=W, discriminator=discriminator, lr=self.lr, best=W)
+        return _Adversaries(W=W, discriminator=discriminator, lr=self.lr, value=-np.inf)
 
     def step(self, problem: tuple[Matrix, Matrix], state: _Adversaries) -> _Adversaries:
         """Let the discriminator learn, then move the map against it."""
@@ -150,19 +149,19 @@ class _Training(AbstractSteps[tuple[Matrix, Matrix], _Adversaries]):
         slopes = discriminator.slopes(np.concatenate([sources @ W, targets]), 1 - labels)
         W -= np.float32(lr) * (sources.T @ slopes[: self.batch])
         W += np.float32(self.beta) * (W - W @ W.T @ W)
-        state = replace(state, number=state.number + 1, record=None, W=W)
+        state = replace(state, number=state.number + 1, record=None, value=None, W=W)
         return self._judge(A, B, state) if state.number % self.epoch_steps == 0 else state
 
     def _draw(self, rows: Matrix) -> Matrix:
         return rows[self.rng.integers(len(rows), size=self.batch)]
 
     def _judge(self, A: Matrix, B: Matrix, state: _Adversaries) -> _Adversaries:
-        """Score the map, keep it if it is the best one, and decrease the learning rate."""
+        """Score the map, and decrease the learning rate."""
         n = self.criterion_rank
         value = mean_cosine(unit_rows(A[:n] @ state.W), unit_rows(B[:n]), max_rank=n)
-        lr = state.lr * (self.decay if value >= state.best_value else self.decay * self.shrink)
-        state = replace(state, record={"mean_cosine": float(value), "lr": lr}, lr=lr)
-        return replace(state, best=state.W, best_value=value) if value > state.best_value else state
+        lr = state.lr * (self.decay if value >= state.highest else self.decay * self.shrink)
+        record = {"mean_cosine": float(value), "lr": lr}
+        return replace(state, record=record, value=value, lr=lr, highest=max(state.highest, value))
 
 
 class _Discriminator:

@@ -62,7 +62,7 @@ def map_by_icp(
     n_starts = check_count(n_starts, name="n_starts")
     clouds = _Clouds.of(*(_principal_components(side[:start_rank], n_components) for side in (X, Z)))
     starts = _RandomStarts(rng, n_starts, max_iter, cycle, tol)
-    best = run_loop(starts, clouds, what="icp, random starts", progress=progress).state.best
+    best = run_loop(starts, clouds, what="icp, random starts", progress=progress).state.fit
     assert best is not None  # at least one start
     i, j = _mutual(*clouds.nearest(best.forward, best.backward))
     closest = _ClosestPoints(orthogonal_map(X[i], Z[j]), max_iter, tol)
@@ -144,14 +144,14 @@ class _NearestFit(AbstractSteps[_Clouds, _Fit]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _BestFit(StepState):
-    """The fit with the smallest error."""
+class _StartFit(StepState):
+    """The fit from one start."""
 
-    best: _Fit | None = None
+    fit: _Fit | None = None
 
 
 @dataclass(frozen=True)
-class _RandomStarts(AbstractSteps[_Clouds, _BestFit]):
+class _RandomStarts(AbstractSteps[_Clouds, _StartFit]):
     """One fit from a random map in every step."""
 
     rng: np.random.Generator
@@ -164,16 +164,15 @@ class _RandomStarts(AbstractSteps[_Clouds, _BestFit]):
         """Return the number of random maps."""
         return self.n_starts
 
-    def start(self, problem: _Clouds) -> _BestFit:  # noqa: ARG002
+    def start(self, problem: _Clouds) -> _StartFit:  # noqa: ARG002
         """Begin without a fit."""
-        return _BestFit()
+        return _StartFit()
 
-    def step(self, problem: _Clouds, state: _BestFit) -> _BestFit:
-        """Fit from another random map, and keep the better fit."""
+    def step(self, problem: _Clouds, state: _StartFit) -> _StartFit:
+        """Fit from another random map."""
         first = _first_map(self.rng, problem.A.shape[1], state.number)
         fit = run_loop(_NearestFit(first, self.max_iter, self.cycle, self.tol), problem, what="icp").state
-        best = fit if state.best is None or fit.error < state.best.error else state.best
-        return _BestFit(number=state.number + 1, record={"error": best.error}, best=best)
+        return _StartFit(number=state.number + 1, record={"error": fit.error}, value=-fit.error, fit=fit)
 
 
 @dataclass(frozen=True, kw_only=True)
