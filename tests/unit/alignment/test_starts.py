@@ -77,6 +77,7 @@ def test_the_map_is_a_rotation_and_a_function_of_the_generator(name):
         ("icp", [-0.268736, 0.156661, 0.318647, -0.654371]),
         ("adversarial", [1.0, 0.000465, 0.000359, -0.000243]),
         ("wasserstein", [0.103219, 0.249341, 0.047245, -0.692883]),
+        ("clusters", [0.102328, 0.249612, 0.047911, -0.692258]),
     ],
 )
 def test_the_maps_are_those_of_the_first_version(name, row):
@@ -91,6 +92,8 @@ def test_the_maps_are_those_of_the_first_version(name, row):
         ("icp", {"icp, random starts": 20, "icp": 100}),
         ("adversarial", {"adversarial": 20}),
         ("wasserstein", {"wasserstein, relaxed": 10, "wasserstein": 40}),
+        ("clusters", {"clusters, matching": 3, "clusters, refinement": 20}),
+        ("gromov_wasserstein", {"gromov_wasserstein": 2}),
     ],
 )
 def test_iterative_starts_report_every_step(name, stages):
@@ -103,6 +106,12 @@ def test_iterative_starts_report_every_step(name, stages):
     assert {what: some[-1] for what, some in reports.items()} == {what: (n, n) for what, n in stages.items()}
     for some in reports.values():
         assert [done for done, _ in some[:-1]] == list(range(len(some) - 1))
+
+
+def test_an_entropy_too_small_for_the_solver_ends_the_series():
+    X, Y = structured_pair(80)
+    one, stopped = (find_pairs("gromov_wasserstein", X, Y, epsilons=some) for some in ((2e-2,), (2e-2, 1e-7, 1e-2)))
+    np.testing.assert_array_equal(one, stopped)
 
 
 @pytest.mark.parametrize("name", QUICK)

@@ -1,16 +1,18 @@
 """Match clusters of two spaces, for spaces whose rows are not sorted by frequency, such as sentences."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import quadratic_assignment
 
 from isoalign._core.arrays import unit_rows
-from isoalign._core.progress import Progress
+from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import IntVector, LinearMap, Matrix
 from isoalign._core.validate import check_count, check_same_dim
+from isoalign.alignment._loop import AbstractSteps, StepState, run_loop
 from isoalign.alignment._procrustes import orthogonal_map
-from isoalign.alignment.starts._map_start import AbstractMapStart
+from isoalign.alignment.starts._map_start import AbstractMapStart, MapState
 from isoalign.neighbors import spherical_centroids, top_k
 
 __all__ = ["Clusters", "map_by_clusters"]
@@ -19,19 +21,12 @@ _CLUSTERINGS = 10  # random starts of k-means; the clusters of both sides can on
 _ASSIGNMENTS = 30  # random starts of each assignment of centroids
 
 
-class _Matched(NamedTuple):
-    """Matched centroids, and the correlation of their Gram matrices."""
-
-    fit: float
-    source: Matrix
-    target: Matrix
-
-
 def map_by_clusters(
     X: Matrix,
     Z: Matrix,
     *,
     rng: np.random.Generator,
+    progress: Progress = ignore_progress,
     n_points: int,
     n_clusters: int,
     n_rounds: int,
@@ -48,6 +43,8 @@ def map_by_clusters(
         Spaces (n, dim) and (m, dim), rows in any order.
     rng
         Random generator for points, clusters and starts.
+    progress
+        Progress callback.
     n_points, n_clusters, n_rounds
         Points of each side, clusters and rounds of matching; the centroids of the best third are the anchors.
     n_neighbors
@@ -65,16 +62,16 @@ def map_by_clusters(
     n_points = check_count(n_points, name="n_points")
     n_neighbors = max(1, min(check_count(n_neighbors, name="n_neighbors"), len(Z) // 100))
     A, B = (unit_rows(side - side.mean(axis=0, dtype=np.float64).astype(np.float32)) for side in (X, Z))
-    rounds = [_match(A, B, n_points, n_clusters, rng) for _ in range(n_rounds)]
-    rounds.sort(key=lambda one: -one.fit)
-    anchors = rounds[: -(-n_rounds // 3)]  # in the others, the clusters of the two sides differ
+    matching = _Matching(rng, n_points, n_clusters, n_rounds)
+    rounds = run_loop(matching, (A, B), what="clusters, matching", progress=progress).state.rounds
+    # In the other rounds, the clusters of the two sides differ.
+    anchors = sorted(rounds, key=lambda one: -one.fit)[: -(-n_rounds // 3)]
     a, b = np.concatenate([one.source for one in anchors]), np.concatenate([one.target for one in anchors])
     some = _draw(rng, len(A), n_points)
     profiles = unit_rows(A[some] @ a.T), unit_rows(B @ b.T)
     W = orthogonal_map(A[some], _neighbor_means(*profiles, B, n_neighbors))
-    for _ in range(n_refine):
-        some = _draw(rng, len(A), refine_points)
-        W = (W + orthogonal_map(A[some], _neighbor_means(_map(A[some], W), B, B, n_neighbors))) / 2
+    refinement = _Refinement(W, rng, n_neighbors, n_refine, refine_points)
+    W = run_loop(refinement, (A, B), what="clusters, refinement", progress=progress).state.W
     few = min(final_clusters, len(A) // 2, len(B) // 2)
     if few > A.shape[1]:
         centroids = spherical_centroids(A, A[_draw(rng, len(A), few)])
@@ -82,6 +79,70 @@ def map_by_clusters(
     U, _, Vt = np.linalg.svd(W)
     rotation: LinearMap = U @ Vt
     return rotation
+
+
+class _Matched(NamedTuple):
+    """Matched centroids, and the correlation of their Gram matrices."""
+
+    fit: float
+    source: Matrix
+    target: Matrix
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Rounds(StepState):
+    """The matched centroids of all rounds."""
+
+    rounds: tuple[_Matched, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Matching(AbstractSteps[tuple[Matrix, Matrix], _Rounds]):
+    """Cluster random points of both sides and match the centroids, in every round."""
+
+    rng: np.random.Generator
+    n_points: int
+    n_clusters: int
+    n_rounds: int
+
+    def max_steps(self) -> int:
+        """Return the number of rounds."""
+        return self.n_rounds
+
+    def start(self, problem: tuple[Matrix, Matrix]) -> _Rounds:  # noqa: ARG002
+        """Begin without a round."""
+        return _Rounds()
+
+    def step(self, problem: tuple[Matrix, Matrix], state: _Rounds) -> _Rounds:
+        """Match the centroids of other random points."""
+        found = _match(*problem, self.n_points, self.n_clusters, self.rng)
+        return _Rounds(number=state.number + 1, record={"fit": found.fit}, rounds=(*state.rounds, found))
+
+
+@dataclass(frozen=True)
+class _Refinement(AbstractSteps[tuple[Matrix, Matrix], MapState]):
+    """Move the map halfway to the rotation of random points onto the means of their neighbours."""
+
+    first: LinearMap
+    rng: np.random.Generator
+    n_neighbors: int
+    n_refine: int
+    refine_points: int
+
+    def max_steps(self) -> int:
+        """Return the number of rounds."""
+        return self.n_refine
+
+    def start(self, problem: tuple[Matrix, Matrix]) -> MapState:  # noqa: ARG002
+        """Begin with the rotation of the anchors."""
+        return MapState(W=self.first)
+
+    def step(self, problem: tuple[Matrix, Matrix], state: MapState) -> MapState:
+        """Move the map by other random points."""
+        A, B = problem
+        points = A[_draw(self.rng, len(A), self.refine_points)]
+        W = orthogonal_map(points, _neighbor_means(_map(points, state.W), B, B, self.n_neighbors))
+        return MapState(number=state.number + 1, W=(state.W + W) / 2)
 
 
 def _match(A: Matrix, B: Matrix, n_points: int, n_clusters: int, rng: np.random.Generator) -> _Matched:
@@ -164,5 +225,5 @@ class Clusters(AbstractMapStart):
         self.refine_points = refine_points
         self.final_clusters = final_clusters
 
-    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator, progress: Progress) -> LinearMap:  # noqa: ARG002
-        return map_by_clusters(X, Z, rng=rng, **self.get_params())
+    def _find_map(self, X: Matrix, Z: Matrix, rng: np.random.Generator, progress: Progress) -> LinearMap:
+        return map_by_clusters(X, Z, rng=rng, progress=progress, **self.get_params())

@@ -2,6 +2,8 @@
 
 import logging
 import warnings
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,7 @@ from isoalign._core.optional import import_extra
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import Matrix, RowPairs
 from isoalign._core.validate import check_choice, check_count
+from isoalign.alignment._loop import AbstractSteps, StepState, run_loop
 from isoalign.alignment._problem import Problem
 from isoalign.alignment.starts._base import AbstractStart, Words
 from isoalign.alignment.starts._from_map import pairs_from_plan
@@ -24,6 +27,7 @@ def pair_by_gromov_wasserstein(
     X: Matrix,
     Z: Matrix,
     *,
+    progress: Progress = ignore_progress,
     max_rank: int,
     epsilons: tuple[float, ...],
     weights: str,
@@ -37,6 +41,8 @@ def pair_by_gromov_wasserstein(
     ----------
     X, Z
         Normalised spaces (n, d_s) and (m, d_t), most frequent words first; dimensions may differ.
+    progress
+        Progress callback.
     max_rank
         Use the most frequent words.
     epsilons
@@ -56,35 +62,72 @@ def pair_by_gromov_wasserstein(
     ----------
     Alvarez-Melis, Jaakkola (2018). Solved by POT.
     """
-    gromov = import_extra("ot.gromov", extra="ot")
+    import_extra("ot.gromov", extra="ot")
     check_choice(weights, ("uniform", "frequency"), name="weights")
     max_rank = check_count(max_rank, name="max_rank")
     A, B = (_cosine_distances(side[:max_rank]) for side in (X, Z))
-    p, q = (_weights(len(side), weights) for side in (A, B))
-    plan = np.outer(p, q)
-    for epsilon in epsilons:
+    spaces = _Spaces(A, B, *(_weights(len(side), weights) for side in (A, B)))
+    transport = _Transport(epsilons, max_iter)
+    return pairs_from_plan(run_loop(transport, spaces, what="gromov_wasserstein", progress=progress).state.plan)
+
+
+class _Spaces(NamedTuple):
+    """Distances within both spaces, and the weights of their words."""
+
+    A: NDArray[np.float64]
+    B: NDArray[np.float64]
+    p: NDArray[np.float64]
+    q: NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Planned(StepState):
+    """The plan, and whether the last entropy was too small for the solver."""
+
+    plan: NDArray[np.float64]
+    done: bool = False
+
+
+@dataclass(frozen=True)
+class _Transport(AbstractSteps[_Spaces, _Planned]):
+    """Solve for the plan with less and less entropy."""
+
+    epsilons: tuple[float, ...]
+    max_iter: int
+
+    def max_steps(self) -> int:
+        """Return the number of strengths of the entropy."""
+        return len(self.epsilons)
+
+    def start(self, problem: _Spaces) -> _Planned:
+        """Begin with the independent plan."""
+        return _Planned(plan=np.outer(problem.p, problem.q))
+
+    def step(self, problem: _Spaces, state: _Planned) -> _Planned:
+        """Solve for the next strength, beginning at the last plan."""
+        gromov, epsilon = import_extra("ot.gromov", extra="ot"), self.epsilons[state.number]
+        state = replace(state, number=state.number + 1, record=None)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             try:
-                found, log = gromov.entropic_gromov_wasserstein(
-                    A,
-                    B,
-                    p,
-                    q,
+                plan, log = gromov.entropic_gromov_wasserstein(
+                    *problem,
                     epsilon=epsilon,
                     symmetric=True,
-                    G0=plan,
-                    max_iter=max_iter,
+                    G0=state.plan,
+                    max_iter=self.max_iter,
                     tol=1e-8,
                     log=True,
                     warn=False,
                 )
             except (UserWarning, RuntimeWarning):
                 _LOG.info("Gromov-Wasserstein: epsilon %g is too small for the solver", epsilon)
-                break
-        plan = found
-        _LOG.info("Gromov-Wasserstein: epsilon %g, objective %.6f", epsilon, log["gw_dist"])
-    return pairs_from_plan(plan)
+                return replace(state, done=True)
+        return replace(state, plan=plan, record={"epsilon": float(epsilon), "objective": float(log["gw_dist"])})
+
+    def finished(self, state: _Planned) -> bool:
+        """Return whether the entropy has become too small."""
+        return state.done
 
 
 def _cosine_distances(X: Matrix) -> NDArray[np.float64]:
@@ -129,7 +172,7 @@ class GromovWasserstein(AbstractStart):
         problem: Problem,
         words: Words | None = None,  # noqa: ARG002
         *,
-        progress: Progress = ignore_progress,  # noqa: ARG002
+        progress: Progress = ignore_progress,
     ) -> RowPairs:
         """See `AbstractStart.find_pairs`."""
-        return pair_by_gromov_wasserstein(*problem.candidate_rows(), **self.get_params())
+        return pair_by_gromov_wasserstein(*problem.candidate_rows(), progress=progress, **self.get_params())

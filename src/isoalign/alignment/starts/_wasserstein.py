@@ -12,7 +12,7 @@ from isoalign._core.types import LinearMap, Matrix
 from isoalign._core.validate import check_count, check_same_dim
 from isoalign.alignment._loop import AbstractSteps, StepState, run_loop
 from isoalign.alignment._procrustes import nearest_rotation, orthogonal_map
-from isoalign.alignment.starts._map_start import AbstractMapStart
+from isoalign.alignment.starts._map_start import AbstractMapStart, MapState
 
 __all__ = ["Wasserstein", "map_by_wasserstein"]
 
@@ -125,15 +125,8 @@ class _Relaxation(AbstractSteps[tuple[TransportPlan, TransportPlan], _Relaxed]):
         return state.done
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Rotated(StepState):
-    """The rotation."""
-
-    W: LinearMap
-
-
 @dataclass(frozen=True)
-class _Transport(AbstractSteps[tuple[Matrix, Matrix], _Rotated]):
+class _Transport(AbstractSteps[tuple[Matrix, Matrix], MapState]):
     """Stochastic steps on growing batches."""
 
     first: LinearMap
@@ -154,16 +147,16 @@ class _Transport(AbstractSteps[tuple[Matrix, Matrix], _Rotated]):
         """Return the number of steps of all epochs."""
         return len(self._sizes)
 
-    def start(self, problem: tuple[Matrix, Matrix]) -> _Rotated:  # noqa: ARG002
+    def start(self, problem: tuple[Matrix, Matrix]) -> MapState:  # noqa: ARG002
         """Begin with the rotation of the relaxation."""
-        return _Rotated(W=self.first)
+        return MapState(W=self.first)
 
-    def step(self, problem: tuple[Matrix, Matrix], state: _Rotated) -> _Rotated:
+    def step(self, problem: tuple[Matrix, Matrix], state: MapState) -> MapState:
         """Rotate towards the transport plan of a batch."""
         size = min(self._sizes[state.number], *map(len, problem))
         A, B = (side[self.rng.choice(len(side), size, replace=False)].astype(np.float64) for side in problem)
         plan = _transport(-(A @ state.W) @ B.T, self.reg)
-        return _Rotated(number=state.number + 1, W=nearest_rotation(state.W + self.lr * (A.T @ plan @ B)))
+        return MapState(number=state.number + 1, W=nearest_rotation(state.W + self.lr * (A.T @ plan @ B)))
 
 
 def _squared_distances(A: TransportPlan, B: TransportPlan) -> TransportPlan:
