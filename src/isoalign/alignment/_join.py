@@ -242,12 +242,12 @@ def _learn(refinement: JointRefinement, settings: list[JoinSettings], random_sta
     if len(settings) > 1:
         selection = select_join(refinement, settings, random_state=random_state, progress=progress)
         chosen = JoinSettings(**selection.chosen)
-    rounds = list(refinement.rounds(chosen.refine, reweight=chosen.reweight, progress=progress))
+    run = refinement.run(chosen.refine, reweight=chosen.reweight, progress=progress)
     history = {
-        "steps": [one.record for one in rounds],
+        "steps": list(run.history),
         "selection": None if selection is None else selection.to_dict(),
     }
-    return _Joined(rounds[-1].final_maps(middle=chosen.middle), chosen, history)
+    return _Joined(run.state.final_maps(middle=chosen.middle), chosen, history)
 
 
 def _map_spaces(members: Iterable[Member], spaces: Mapping[str, Matrix]) -> dict[str, Matrix]:

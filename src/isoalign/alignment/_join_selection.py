@@ -12,7 +12,7 @@ from isoalign._core.types import LinearMap, RowPairs
 from isoalign._core.validate import check_choice, check_count
 from isoalign.alignment._graph import Edge, spanning_tree
 from isoalign.alignment._joint_maps import JointProblem, can_reweight
-from isoalign.alignment._joint_rounds import JoinSettings, JointRefinement, map_spaces
+from isoalign.alignment._joint_rounds import JoinSettings, JointRefinement, Round, map_spaces
 from isoalign.alignment._registry import JOINT_METHODS
 from isoalign.alignment._selection import Candidate, Selection, hold_out
 from isoalign.errors import InvalidValueError, ParameterError
@@ -88,18 +88,19 @@ def select_join(
         Progress callback.
     """
     train, asked = hold_out_words(refinement.problem, refinement.guessed, random_state)
-    candidates = []
+    candidates: list[Candidate] = []
     for reweight, group in groupby(settings, key=lambda one: one.reweight):
         some = list(group)
-        rounds = replace(refinement, problem=train).rounds(
-            max(one.refine for one in some), reweight=reweight, progress=progress
-        )
-        for found in rounds:
-            candidates += [
+
+        def judge(found: Round, some: list[JoinSettings] = some) -> None:
+            candidates.extend(
                 Candidate(one._asdict(), one.refine, _mean_precision(train, found.final_maps(middle=one.middle), asked))
                 for one in some
                 if one.refine == found.number
-            ]
+            )
+
+        n = max(one.refine for one in some)
+        replace(refinement, problem=train).run(n, reweight=reweight, callback=judge, progress=progress)
     best = min(candidates, key=lambda candidate: (-candidate.score, candidate.step))
     n_words = sum(len(np.unique(pairs[:, 0])) for pairs in asked.values())
     return Selection("validation", _ABOUT, n_words, best.settings, best.step, tuple(candidates))

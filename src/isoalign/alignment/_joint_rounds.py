@@ -1,8 +1,8 @@
 """Learn the maps of many spaces in rounds: every round induces dictionaries for the next one."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from isoalign.alignment._dictionary import CslsSpaces, induce_pairs
 from isoalign.alignment._graph import Edge
 from isoalign.alignment._joint_maps import JointProblem, solve_joint
 from isoalign.alignment._joint_middle import meet_in_the_middle
+from isoalign.alignment._loop import AbstractSteps, Run, StepState, run_loop
 from isoalign.maps import MatrixMap
 
 __all__ = ["JoinSettings", "JointRefinement", "Round", "map_spaces"]
@@ -26,31 +27,22 @@ class JoinSettings(NamedTuple):
     middle: bool = False
 
 
-class Round(NamedTuple):
-    """Result of one round.
+@dataclass(frozen=True, kw_only=True)
+class Round(StepState):
+    """State after a round; round 0 learns from the given dictionaries only.
 
     Attributes
     ----------
-    number
-        Number of the round; round 0 learns from the given dictionaries only.
+    number, record, value
+        See `StepState`.
     problem
         With the dictionaries of this round.
     maps
         One matrix per space.
-    objective
-        See `JointMaps`.
     """
 
-    number: int
     problem: JointProblem
     maps: dict[str, LinearMap]
-    objective: list[float]
-
-    @property
-    def record(self) -> dict[str, Any]:
-        """Summary of the round, as JSON values."""
-        sizes = {"-".join(edge): len(pairs) for edge, pairs in self.problem.pairs.items()}
-        return {"round": self.number, "objective": self.objective, "dictionary_sizes": sizes}
 
     def final_maps(self, *, middle: bool) -> dict[str, LinearMap]:
         """Return the maps, after meeting in the middle if requested."""
@@ -78,18 +70,19 @@ class JointRefinement:
     refined: Collection[Edge]
     guessed: Collection[Edge] = ()
 
-    def rounds(self, n: int, *, reweight: bool, progress: Progress = ignore_progress) -> Iterator[Round]:
-        """Learn from the given dictionaries, then ``n`` times from these and induced ones."""
-        problem = self.problem
-        for number in range(n + 1):
-            progress("joining", number, n + 1)
-            maps, objective = solve_joint(problem, method=self.method, reweight=reweight)
-            yield Round(number, problem, maps, objective)
-            if number < n:
-                problem = self.problem.with_pairs(self._induce(maps, progress))
-        progress("joining", n + 1, n + 1)
+    def run(
+        self,
+        n: int,
+        *,
+        reweight: bool,
+        callback: Callable[[Round], None] | None = None,
+        progress: Progress = ignore_progress,
+    ) -> Run[Round]:
+        """Learn from the given dictionaries, then ``n`` times from these and induced ones; see `run_loop`."""
+        steps = _Rounds(self, n, reweight, progress)
+        return run_loop(steps, self.problem, what="joining", callback=callback, progress=progress)
 
-    def _induce(self, maps: Mapping[str, LinearMap], progress: Progress) -> dict[Edge, RowPairs]:
+    def induce(self, maps: Mapping[str, LinearMap], progress: Progress) -> dict[Edge, RowPairs]:
         """Return the given dictionaries, extended by the mutual pairs that the maps induce, and new ones."""
         mapped = map_spaces(self.problem.spaces, maps)
         found = dict(self.problem.pairs)
@@ -102,6 +95,34 @@ class JointRefinement:
             if len(both):
                 found[a, b] = np.unique(both, axis=0)
         return found
+
+
+@dataclass(frozen=True)
+class _Rounds(AbstractSteps[JointProblem, Round]):
+    """Induce dictionaries with the last maps, and learn from them."""
+
+    refinement: JointRefinement
+    n: int
+    reweight: bool
+    progress: Progress
+
+    def max_steps(self) -> int:
+        """Return the number of rounds after the first."""
+        return self.n
+
+    def start(self, problem: JointProblem) -> Round:
+        """Learn from the given dictionaries."""
+        return self._round(0, problem)
+
+    def step(self, problem: JointProblem, state: Round) -> Round:
+        """Learn from the dictionaries that the last maps induce."""
+        return self._round(state.number + 1, problem.with_pairs(self.refinement.induce(state.maps, self.progress)))
+
+    def _round(self, number: int, problem: JointProblem) -> Round:
+        maps, objective = solve_joint(problem, method=self.refinement.method, reweight=self.reweight)
+        sizes = {"-".join(edge): len(pairs) for edge, pairs in problem.pairs.items()}
+        record = {"round": number, "objective": objective, "dictionary_sizes": sizes}
+        return Round(number=number, record=record, problem=problem, maps=maps)
 
 
 def map_spaces(spaces: Mapping[str, Matrix], maps: Mapping[str, LinearMap]) -> dict[str, Matrix]:
