@@ -13,7 +13,9 @@ _N_ITER = 25
 _TOL = 1e-4
 
 
-def spherical_centroids(U: Matrix, start: Matrix | int, *, random_state: RandomState = 0) -> Matrix:
+def spherical_centroids(
+    U: Matrix, start: Matrix | int, *, n_iter: int = _N_ITER, random_state: RandomState = 0
+) -> Matrix:
     """Return the unit centroids (c, dim) of Lloyd's algorithm on the sphere.
 
     Parameters
@@ -23,12 +25,14 @@ def spherical_centroids(U: Matrix, start: Matrix | int, *, random_state: RandomS
     start
         First centroids, unit rows (c, dim), or their number: rows are then drawn at random, equal ones once. A cluster
         that runs empty keeps its centroid.
+    n_iter
+        Maximum number of rounds.
     random_state
         Seed of the draw.
     """
     centroids = _draw(U, start, random_state) if isinstance(start, int) else start
     with single_threaded_blas():  # the products are thin
-        for _ in range(_N_ITER):
+        for _ in range(n_iter):
             owners = nearest_centroid(U, centroids)
             members = csr_array((np.ones(len(U)), owners, np.arange(len(U) + 1)), shape=(len(U), len(centroids)))
             sums = members.T @ U  # in float64

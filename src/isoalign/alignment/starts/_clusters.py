@@ -18,7 +18,9 @@ from isoalign.neighbors import spherical_centroids, top_k
 __all__ = ["Clusters", "map_by_clusters"]
 
 _CLUSTERINGS = 10  # random starts of k-means; the clusters of both sides can only match if both are the best ones
+_ROUGH = 5  # rounds of k-means before the best start is chosen
 _ASSIGNMENTS = 30  # random starts of each assignment of centroids
+_EXCHANGED = 5  # of them, improved by exchanges
 
 
 def map_by_clusters(
@@ -148,22 +150,28 @@ class _Refinement(AbstractSteps[tuple[Matrix, Matrix], MapState]):
 def _match(A: Matrix, B: Matrix, n_points: int, n_clusters: int, rng: np.random.Generator) -> _Matched:
     """Return the centroids of both sides in the order in which their Gram matrices agree best."""
     n_clusters = min(n_clusters, len(A) // 2, len(B) // 2)
-    sides = []
-    for side in (A, B):
-        points = side[_draw(rng, len(side), n_points)]
-        found = [spherical_centroids(points, _spread(points, n_clusters, rng)) for _ in range(_CLUSTERINGS)]
-        sides.append(max(found, key=lambda centroids: float(top_k(points, centroids, 1)[0].sum(dtype=np.float64))))
-    first, second = (_double_center(side @ side.T) for side in sides)
-    best = max((_assign(first, second, rng) for _ in range(_ASSIGNMENTS)), key=lambda one: one.fun)
+    sides = [_cluster(side[_draw(rng, len(side), n_points)], n_clusters, rng) for side in (A, B)]
+    best = _assign(*(_double_center(side @ side.T) for side in sides), rng)
     return _Matched(float(best.fun), sides[0], sides[1][best.col_ind])
 
 
+def _cluster(points: Matrix, n_clusters: int, rng: np.random.Generator) -> Matrix:
+    """Return the best centroids of several random starts; only the most promising one is continued to the end."""
+    rough = [spherical_centroids(points, start, n_iter=_ROUGH) for start in _spread(points, n_clusters, rng)]
+    best = max(rough, key=lambda centroids: float((points @ centroids.T).max(axis=1).sum(dtype=np.float64)))
+    return spherical_centroids(points, best)
+
+
 def _assign(A: Matrix, B: Matrix, rng: np.random.Generator) -> Any:
-    """Match two Gram matrices from a random start: by gradient steps, then by pairwise exchanges."""
+    """Match two Gram matrices from random starts: by gradient steps, the best of them also by pairwise exchanges."""
     options = {"maximize": True, "rng": rng}
-    rough = quadratic_assignment(A, B, options={**options, "P0": "randomized"})
-    guess = np.column_stack([np.arange(len(A)), rough.col_ind])
-    return quadratic_assignment(A, B, method="2opt", options={**options, "partial_guess": guess})
+    rough = [quadratic_assignment(A, B, options={**options, "P0": "randomized"}) for _ in range(_ASSIGNMENTS)]
+    guesses = sorted({tuple(one.col_ind): one.fun for one in rough}.items(), key=lambda item: -item[1])[:_EXCHANGED]
+    columns = [np.column_stack([np.arange(len(A)), guess]) for guess, _ in guesses]
+    found = [
+        quadratic_assignment(A, B, method="2opt", options={**options, "partial_guess": guess}) for guess in columns
+    ]
+    return max(found, key=lambda one: one.fun)
 
 
 def _double_center(gram: Matrix) -> Matrix:
@@ -173,14 +181,18 @@ def _double_center(gram: Matrix) -> Matrix:
 
 
 def _spread(points: Matrix, size: int, rng: np.random.Generator) -> Matrix:
-    """Draw initial centroids far from each other, with probabilities proportional to squared distances."""
-    chosen = [int(rng.integers(len(points)))]
-    distances = np.full(len(points), np.inf)
+    """Draw initial centroids far from each other for every clustering, (clusterings, size, dim).
+
+    The probability of a point is proportional to its squared distance from the centroids so far.
+    """
+    chosen = [rng.integers(len(points), size=_CLUSTERINGS)]
+    distances = np.full((_CLUSTERINGS, len(points)), np.inf)
     for _ in range(size - 1):
-        distances = np.minimum(distances, np.maximum(0.0, 1.0 - points @ points[chosen[-1]]))
-        total = distances.sum()
-        chosen.append(int(rng.choice(len(points), p=distances / total if total > 0 else None)))
-    return points[chosen]
+        distances = np.minimum(distances, np.maximum(0.0, 1.0 - points[chosen[-1]] @ points.T))
+        heaps = distances.cumsum(axis=1)
+        marks = rng.random(_CLUSTERINGS) * heaps[:, -1]
+        chosen.append(np.minimum((heaps <= marks[:, None]).sum(axis=1), len(points) - 1))
+    return points[np.column_stack(chosen)]
 
 
 def _neighbor_means(Q: Matrix, keys: Matrix, values: Matrix, k: int) -> Matrix:
