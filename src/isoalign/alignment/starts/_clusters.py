@@ -1,10 +1,10 @@
 """Match clusters of two spaces, for spaces whose rows are not sorted by frequency, such as sentences."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import quadratic_assignment
+from numpy.typing import NDArray
 
 from isoalign._core.arrays import unit_rows
 from isoalign._core.progress import Progress, ignore_progress
@@ -12,6 +12,7 @@ from isoalign._core.types import IntVector, LinearMap, Matrix
 from isoalign._core.validate import check_count, check_same_dim
 from isoalign.alignment._loop import AbstractSteps, StepState, run_loop
 from isoalign.alignment._procrustes import orthogonal_map
+from isoalign.alignment.starts._assignment import assign_points
 from isoalign.alignment.starts._map_start import AbstractMapStart, MapState
 from isoalign.neighbors import spherical_centroids, top_k
 
@@ -19,8 +20,7 @@ __all__ = ["Clusters", "map_by_clusters"]
 
 _CLUSTERINGS = 10  # random starts of k-means; the clusters of both sides can only match if both are the best ones
 _ROUGH = 5  # rounds of k-means before the best start is chosen
-_ASSIGNMENTS = 30  # random starts of each assignment of centroids
-_EXCHANGED = 5  # of them, improved by exchanges
+_ASSIGNMENTS = 1000  # random starts of each assignment of centroids
 
 
 def map_by_clusters(
@@ -151,8 +151,9 @@ def _match(A: Matrix, B: Matrix, n_points: int, n_clusters: int, rng: np.random.
     """Return the centroids of both sides in the order in which their Gram matrices agree best."""
     n_clusters = min(n_clusters, len(A) // 2, len(B) // 2)
     sides = [_cluster(side[_draw(rng, len(side), n_points)], n_clusters, rng) for side in (A, B)]
-    best = _assign(*(_double_center(side @ side.T) for side in sides), rng)
-    return _Matched(float(best.fun), sides[0], sides[1][best.col_ind])
+    first, second = (_double_center(side.astype(np.float64)) for side in sides)
+    best = assign_points(first, second, n_starts=_ASSIGNMENTS, rng=rng)
+    return _Matched(best.value, sides[0], sides[1][best.columns])
 
 
 def _cluster(points: Matrix, n_clusters: int, rng: np.random.Generator) -> Matrix:
@@ -162,21 +163,11 @@ def _cluster(points: Matrix, n_clusters: int, rng: np.random.Generator) -> Matri
     return spherical_centroids(points, best)
 
 
-def _assign(A: Matrix, B: Matrix, rng: np.random.Generator) -> Any:
-    """Match two Gram matrices from random starts: by gradient steps, the best of them also by pairwise exchanges."""
-    options = {"maximize": True, "rng": rng}
-    rough = [quadratic_assignment(A, B, options={**options, "P0": "randomized"}) for _ in range(_ASSIGNMENTS)]
-    guesses = sorted({tuple(one.col_ind): one.fun for one in rough}.items(), key=lambda item: -item[1])[:_EXCHANGED]
-    columns = [np.column_stack([np.arange(len(A)), guess]) for guess, _ in guesses]
-    found = [
-        quadratic_assignment(A, B, method="2opt", options={**options, "partial_guess": guess}) for guess in columns
-    ]
-    return max(found, key=lambda one: one.fun)
-
-
-def _double_center(gram: Matrix) -> Matrix:
+def _double_center(centroids: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the inner products of centroids, with the means of rows and columns removed and with norm 1."""
+    gram = centroids @ centroids.T
     centered = gram - gram.mean(axis=0) - gram.mean(axis=1)[:, None] + gram.mean()
-    result: Matrix = centered / np.linalg.norm(centered)
+    result: NDArray[np.float64] = centered / np.linalg.norm(centered)
     return result
 
 
