@@ -134,7 +134,10 @@ class CSLS(AbstractRetriever):
     def _best_lazily(self, queries: Matrix, k: int, progress: Progress) -> tuple[Matrix, IntVector]:
         with _learning:  # what one search learns about the means is kept for the next
             if self._bounds is None:
-                self._bounds = MeanBounds(self.targets_, self._sources, self.k, settings=self.lazy, progress=progress)
+                n = len(queries)
+                self._bounds = MeanBounds(
+                    self.targets_, self._sources, self.k, settings=self.lazy, n_queries=n, progress=progress
+                )
             scores, rows, means = lazy_top_k(queries, self._bounds, k, longest=self.longest_, progress=progress)
             if self._bounds.known.all():
                 self.engine_, self.target_means_, self._bounds = "full", self._bounds.means, None

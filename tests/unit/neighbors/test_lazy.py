@@ -8,6 +8,8 @@ from isoalign.neighbors import CSLS, LazySettings, neighborhood_means
 from isoalign.neighbors.engine import MeanBounds, choose_engine, lazy_top_k
 from naive_search import assert_same_choice, csls, hubby_pair, random_pair
 
+MANY = 10**6  # queries, for which good bounds pay
+
 
 def assert_equal_answers(found, expected):
     for one, other in zip(found, expected, strict=True):
@@ -66,7 +68,7 @@ def test_no_bound_however_bad_changes_an_answer(kind, looseness, width, seed):
     X, Y = (unit_rows(side.astype(np.float64)) for side in kind(rng, 300, 350, 6))
     means = neighborhood_means(X, Y)[1]
     lazy = LazySettings(list_length=width, batch=1, max_known=1.0, max_rounds=10**6)
-    bounds = MeanBounds(Y, X, 10, settings=lazy)
+    bounds = MeanBounds(Y, X, 10, settings=lazy, n_queries=MANY)
     bounds.means = np.where(bounds.known, means, means - (looseness * rng.random(350)).astype(np.float32))
     scores, rows, query_means = lazy_top_k(X[:12], bounds, 3)
     expected = CSLS(engine="full").fit(Y, X).kneighbors(X[:12], 3)
@@ -76,7 +78,7 @@ def test_no_bound_however_bad_changes_an_answer(kind, looseness, width, seed):
 def test_bounds_stay_below_the_means_and_rise_to_them():
     X, Y = hubby_pair(0, 900, 1200, 20)
     means = neighborhood_means(X, Y)[1]
-    bounds = MeanBounds(Y, X, 10, settings=LazySettings())
+    bounds = MeanBounds(Y, X, 10, settings=LazySettings(), n_queries=MANY)
     first = bounds.means.copy()
     assert (first <= means).all()
     bounds.tighten(np.arange(0, 1200, 2))
@@ -85,6 +87,33 @@ def test_bounds_stay_below_the_means_and_rise_to_them():
     assert (means - bounds.means)[::2].mean() < 0.7 * (means - first)[::2].mean()
     bounds.learn(np.arange(1200))
     np.testing.assert_array_equal(bounds.means, means)
+
+
+def test_bounds_for_a_few_queries_become_good_ones_when_more_come():
+    X, Y = hubby_pair(0, 1900, 1200, 20)
+    means = neighborhood_means(X, Y)[1]
+    lazy = LazySettings(sample_share=0.1, few_sampled=5, min_hubs=10, hub_share=0.1, means_per_query=1)
+    bounds = MeanBounds(Y, X, 10, settings=lazy, n_queries=3)
+    first = bounds.means.copy()
+    assert bounds.known.sum() == 5
+    assert (first <= means).all()
+    assert not bounds.prepare_for(3)
+    bounds.learn(np.arange(300))
+    assert not bounds.prepare_for(0)
+    bounds.learn(np.arange(300, 400))
+    assert bounds.prepare_for(0)
+    assert ((first <= bounds.means) & (bounds.means <= means)).all()
+    assert (means - bounds.means)[400:].mean() < 0.7 * (means - first)[400:].mean()
+    np.testing.assert_array_equal(bounds.means[:400], means[:400])
+
+
+def test_good_bounds_in_the_middle_of_a_search_change_no_answer():
+    X, Y = hubby_pair(3, 2000, 2500, 30)
+    lazy = LazySettings(few_sampled=1, min_hubs=1, means_per_query=0, batch=1, list_length=500)
+    retriever = CSLS(engine="lazy", lazy=lazy).fit(Y, X)
+    found = retriever.kneighbors(X[:20], 3)
+    assert retriever._bounds._is_prepared
+    assert_equal_answers(found, CSLS(engine="full").fit(Y, X).kneighbors(X[:20], 3))
 
 
 def test_few_queries_need_few_means_and_later_ones_use_what_is_known():

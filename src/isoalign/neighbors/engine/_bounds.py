@@ -31,6 +31,9 @@ class MeanBounds:
         Number of neighbours in a mean.
     settings
         How many hubs and cells to use: shares of the rows up to a few thousand.
+    n_queries
+        Number of queries that the bounds are for now. For a few, exact means cost less than good bounds; these are
+        prepared later if more queries come.
     progress
         Progress callback.
 
@@ -41,35 +44,66 @@ class MeanBounds:
     known
         Which means are exact, (m,).
     tight
-        Which means are exact or bounded by their own cells, (m,).
+        Which means are exact or bounded by their own cells, (m,); all of them while there are no cells.
     """
 
     def __init__(
-        self, Y: Matrix, X: Matrix, k: int, *, settings: LazySettings, progress: Progress = ignore_progress
+        self,
+        Y: Matrix,
+        X: Matrix,
+        k: int,
+        *,
+        settings: LazySettings,
+        n_queries: int = 0,
+        progress: Progress = ignore_progress,
     ) -> None:
         self.Y, self.X, self.k, self.settings = Y, X, k, settings
         n, m = len(X), len(Y)
-        rng = np.random.default_rng(0)
+        self._rng = np.random.default_rng(0)
         self.x_longest = longest_row(row_lengths(X))
-        sample = np.sort(rng.choice(m, size=_share(settings.sample_share, m, settings.most_sampled), replace=False))
-        scores, rows = self._nearest(Y[sample], X, progress)
-        counts = np.bincount(rows.ravel(), minlength=n)
-        n_hubs = max(k, settings.min_hubs, _share(settings.hub_share, n, settings.most_hubs))
-        hubs = np.argsort(-counts, kind="stable")[:n_hubs]
-        self.means = mean_best(self._nearest(Y, X[hubs], progress).scores)
-        self.means[sample] = mean_best(scores)
-        self.known = np.zeros(m, dtype=bool)
-        self.known[sample] = True
+        self.means = np.full(m, -np.inf, dtype=np.float32)
+        self.known, self.tight = np.zeros(m, dtype=bool), np.ones(m, dtype=bool)
+        self._n_sampled = _share(settings.sample_share, m, settings.most_sampled)
+        self._n_hubs = max(k, settings.min_hubs, _share(settings.hub_share, n, settings.most_hubs))
+        self._n_pivots = round(n**0.5)
+        self._is_prepared = False
+        self._n_learned = 0
+        if not self.prepare_for(n_queries, progress):
+            self._bound_all(min(settings.few_sampled, self._n_sampled), max(k, settings.min_hubs), progress)
+
+    def prepare_for(self, n_queries: int, progress: Progress = ignore_progress) -> bool:
+        """Prepare good bounds if that costs less than the exact means learned so far and those for more queries.
+
+        Returns
+        -------
+        changed
+            Whether the bounds have changed.
+        """
+        expected = self._n_learned + self.settings.means_per_query * n_queries
+        if self._is_prepared or expected < self._n_sampled + self._n_hubs + self._n_pivots:
+            return False
+        self._bound_all(self._n_sampled, self._n_hubs, progress)
         self.tight = self.known.copy()
-        self._make_cells(rng)
+        self._make_cells()
+        self._is_prepared = True
+        return True
+
+    def _bound_all(self, n_sampled: int, n_hubs: int, progress: Progress) -> None:
+        """Bound all means by hubs, which are the sources nearest to many of some random targets."""
+        sample = np.sort(self._rng.choice(len(self.Y), size=n_sampled, replace=False))
+        scores, rows = self._nearest(self.Y[sample], self.X, progress)
+        hubs = np.argsort(-np.bincount(rows.ravel(), minlength=len(self.X)), kind="stable")[:n_hubs]
+        bounds = mean_best(self._nearest(self.Y, self.X[hubs], progress).scores)
+        np.maximum(self.means, bounds, out=self.means, where=~self.known)
+        self.means[sample] = mean_best(scores)
+        self.known[sample] = True
 
     def _nearest(self, targets: Matrix, sources: Matrix, progress: Progress) -> Best:
         return search(targets, sources, [TopRows(self.k)], longest=self.x_longest, progress=progress)[0]
 
-    def _make_cells(self, rng: np.random.Generator) -> None:
+    def _make_cells(self) -> None:
         """Put every source into the cell of its nearest pivot."""
-        n = len(self.X)
-        self.pivots = self.X[rng.choice(n, size=round(n**0.5), replace=False)]
+        self.pivots = self.X[self._rng.choice(len(self.X), size=self._n_pivots, replace=False)]
         cells = search(self.X, self.pivots, [TopRows(1)])[0].rows[:, 0]
         order = np.argsort(cells, kind="stable")
         self.cell_rows = gather_rows(self.X, order)
@@ -105,6 +139,7 @@ class MeanBounds:
         """Compute the exact means of some targets."""
         self.means[rows] = mean_best(self._nearest(self.Y[rows], self.X, progress).scores)
         self.known[rows] = self.tight[rows] = True
+        self._n_learned += len(rows)
 
 
 def _share(share: float, n: int, most: int) -> int:

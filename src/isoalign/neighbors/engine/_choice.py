@@ -34,6 +34,9 @@ class LazySettings(NamedTuple):
         Share of the sources taken as hubs, and how many at least; they bound the means of all targets.
     most_sampled, most_hubs
         An upper limit, so that the time of a search grows with the rows and not with their square.
+    means_per_query, few_sampled
+        Exact means that a query needs if only ``few_sampled`` targets show the hubs, and only ``min_hubs`` are used.
+        With few queries this costs less than good bounds.
     probes
         Number of cells, of about √n, that bound the mean of one target.
     list_length
@@ -65,6 +68,8 @@ class LazySettings(NamedTuple):
     max_unsettled: float = 0.5
     most_sampled: int = 2_000
     most_hubs: int = 4_000
+    means_per_query: int = 250
+    few_sampled: int = 200
 
 
 # The single best target of each query needs few means: for 761 queries among 20,000 targets a lazy search takes

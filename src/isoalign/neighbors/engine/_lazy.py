@@ -80,6 +80,7 @@ def lazy_top_k(
         Mean similarity of every query to its nearest targets, (q,).
     """
     m = len(bounds.Y)
+    bounds.prepare_for(len(Q), progress)
     width = min(m, bounds.settings.list_length + 4 * k)
     near, found = search(Q, bounds.Y, [TopRows(bounds.k), _by_bounds(bounds, width)], longest=longest)
     settling = _Settling(Q, bounds, k, progress)
@@ -138,6 +139,8 @@ class _Settling:
                     depth = k + max(1, bounds.settings.batch // len(lists.queries))
                     changed = lists.first_open(bounds.known, depth)
                 bounds.learn(changed)
+                if bounds.prepare_for(0, self.progress):
+                    changed = np.arange(len(bounds.means))
             lists.update(self.Q, bounds, changed)
 
     def _take(self, lists: _SortedBounds) -> IntVector:
