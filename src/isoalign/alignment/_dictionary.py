@@ -10,7 +10,7 @@ from isoalign._core.types import FloatVector, Matrix, RowPairs
 from isoalign._core.validate import check_choice, check_count, check_number
 from isoalign.alignment._matching import N_CANDIDATES, list_candidates, match_one_to_one
 from isoalign.errors import ParameterError
-from isoalign.neighbors import Best, CslsBest, csls_best, mean_best, top_k
+from isoalign.neighbors import Best, CslsBest, SearchMemory, csls_best, mean_best, top_k
 
 __all__ = ["DIRECTIONS", "CslsSpaces", "Induced", "induce_pairs"]
 
@@ -55,6 +55,8 @@ class Induced(NamedTuple):
         Mean cosine of every target to its nearest sources, (m,).
     mutual
         (p,): whether each word of a pair is the other's choice.
+    memory
+        What speeds up inducing a dictionary in similar spaces, if anything.
     """
 
     pairs: RowPairs
@@ -62,6 +64,7 @@ class Induced(NamedTuple):
     scores: FloatVector
     target_means: FloatVector
     mutual: NDArray[np.bool_]
+    memory: SearchMemory | None = None
 
 
 def induce_pairs(
@@ -75,6 +78,7 @@ def induce_pairs(
     max_size: int | None = None,
     k: int = 10,
     keep_rank_limit: bool = False,
+    about: SearchMemory | None = None,
     progress: Progress = ignore_progress,
 ) -> Induced:
     """Let frequent words choose their best partner by CSLS among all words, and filter the choices.
@@ -100,6 +104,8 @@ def induce_pairs(
         Neighbours in a CSLS mean.
     keep_rank_limit
         Whether the word of rank ``max_rank`` itself may be chosen, as in MUSE; not in a matching.
+    about
+        Memory of the last dictionary in similar spaces, which affects the speed alone.
     progress
         Progress callback.
     """
@@ -108,7 +114,8 @@ def induce_pairs(
     min_size = check_count(min_size, name="min_size", minimum=0)
     max_size = None if max_size is None else check_count(max_size, name="max_size", minimum=0)
     n, m = _rank_limits(max_rank, len(spaces.source), len(spaces.target))
-    found = _choose(spaces, (n, m), k, progress, n_best=N_CANDIDATES if direction == "matching" else 2)
+    n_best = N_CANDIDATES if direction == "matching" else 2
+    found = _choose(spaces, (n, m), k, progress, n_best=n_best, about=about)
     forward = _choices(found.forward, m + keep_rank_limit)
     backward = _choices(found.backward, n + keep_rank_limit)
     backward = backward._replace(pairs=backward.pairs[:, ::-1])
@@ -129,7 +136,7 @@ def induce_pairs(
     pairs = np.ascontiguousarray(kept.pairs[order])
     own, forth, back = (some[:, 0] * len(spaces.target) + some[:, 1] for some in (pairs, forward.pairs, backward.pairs))
     mutual = np.isin(own, np.intersect1d(forth, back))
-    return Induced(pairs, kept.margins[order], kept.scores[order], found.target_means, mutual)
+    return Induced(pairs, kept.margins[order], kept.scores[order], found.target_means, mutual, found.memory)
 
 
 def _rank_limits(max_rank: int | tuple[int, int] | None, n: int, m: int) -> tuple[int, int]:
@@ -141,11 +148,19 @@ def _rank_limits(max_rank: int | tuple[int, int] | None, n: int, m: int) -> tupl
     return min(check_count(limits[0], name="max_rank"), n), min(check_count(limits[1], name="max_rank"), m)
 
 
-def _choose(spaces: CslsSpaces, limits: tuple[int, int], k: int, progress: Progress, *, n_best: int) -> CslsBest:
+def _choose(
+    spaces: CslsSpaces,
+    limits: tuple[int, int],
+    k: int,
+    progress: Progress,
+    *,
+    n_best: int,
+    about: SearchMemory | None,
+) -> CslsBest:
     """Find the best partners of the first rows of both sides, with as few products as the spaces allow."""
     S, T = spaces.source, spaces.target
     if spaces.backward is None and (spaces.source_means is None or spaces.target_means is None):
-        return csls_best(S, T, n_best, k=k, max_rank=limits, progress=progress)
+        return csls_best(S, T, n_best, k=k, max_rank=limits, about=about, progress=progress)
     queries, sources = spaces.backward or (T, S)
     target_means = _means(T, S, k, spaces.target_means, progress)
     source_means = _means(sources, queries, k, spaces.source_means, progress)

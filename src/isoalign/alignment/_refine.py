@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from isoalign._core.types import RowPairs
 from isoalign._core.validate import check_choice, check_count
 from isoalign.alignment._base import AbstractAligner, AbstractIterativeAligner, LoopState, Trajectory
 from isoalign.alignment._cost import Sizes
-from isoalign.alignment._dictionary import CslsSpaces, induce_pairs
+from isoalign.alignment._dictionary import CslsSpaces, Induced, induce_pairs
 from isoalign.alignment._problem import Problem
 from isoalign.alignment._wrapper import AbstractWrapper
 from isoalign.errors import IsoalignWarning
+from isoalign.neighbors import SearchMemory
 
 __all__ = ["Refine"]
 
@@ -24,7 +24,7 @@ _INDUCING = 1.5  # measured time of inducing a dictionary relative to the produc
 class _RefinedMaps(LoopState):
     """A round, and the dictionary that its maps induce for the next one; None after the last."""
 
-    induced: RowPairs | None = None
+    induced: Induced | None = None
 
 
 class Refine(AbstractWrapper, AbstractIterativeAligner[_RefinedMaps]):
@@ -96,19 +96,19 @@ class Refine(AbstractWrapper, AbstractIterativeAligner[_RefinedMaps]):
         """Learn from the given pairs."""
         if self.quirks is not None:
             check_choice(self.quirks, ("muse",), name="quirks")
-        return self._round(problem, 0)
+        return self._round(problem, 0, None)
 
     def step(self, problem: Problem, state: _RefinedMaps) -> _RefinedMaps:
         """Learn from the dictionary that the last maps induced."""
-        pairs = state.induced
-        assert pairs is not None  # only the last round has no pairs, and no step follows it
+        assert state.induced is not None  # only the last round induces nothing, and no step follows it
+        pairs = state.induced.pairs
         if self.keep_seed:
             pairs = np.concatenate([problem.known_pairs, pairs])
-        return self._round(problem.with_pairs(pairs), state.number + 1)
+        return self._round(problem.with_pairs(pairs), state.number + 1, state.induced.memory)
 
     def finished(self, state: _RefinedMaps) -> bool:
         """Whether the last maps induced no pair to learn from."""
-        if state.induced is None or len(state.induced) or self.keep_seed:
+        if state.induced is None or len(state.induced.pairs) or self.keep_seed:
             return False
         _warn_stop(state.number + 1)
         return True
@@ -121,7 +121,7 @@ class Refine(AbstractWrapper, AbstractIterativeAligner[_RefinedMaps]):
         """Return the operations of scoring a round, whose CSLS means are already known from inducing pairs."""
         return sizes.questions
 
-    def _round(self, problem: Problem, number: int) -> _RefinedMaps:
+    def _round(self, problem: Problem, number: int, about: SearchMemory | None) -> _RefinedMaps:
         record = {"round": number, "dictionary_size": len(problem.known_pairs)}
         maps = self._make_inner().fit_problem(problem).maps_
         if number == self.max_steps():
@@ -135,9 +135,10 @@ class Refine(AbstractWrapper, AbstractIterativeAligner[_RefinedMaps]):
             max_size=self.max_size,
             k=self.k,
             keep_rank_limit=self.quirks == "muse",
+            about=about,
         )
         maps = maps._replace(target_means=induced.target_means)
-        return _RefinedMaps(number=number, maps=maps, record=record, induced=induced.pairs)
+        return _RefinedMaps(number=number, maps=maps, record=record, induced=induced)
 
 
 def _warn_stop(number: int) -> None:

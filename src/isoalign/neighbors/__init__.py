@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from isoalign.neighbors.engine import LazySettings as LazySettings
     from isoalign.neighbors.engine import MovingSearch as MovingSearch
     from isoalign.neighbors.engine import SearchBackend as SearchBackend
+    from isoalign.neighbors.engine import SearchMemory as SearchMemory
     from isoalign.neighbors.engine import SharingSettings as SharingSettings
     from isoalign.neighbors.engine import StochasticBest as StochasticBest
     from isoalign.neighbors.engine import is_kept as is_kept
@@ -76,6 +77,7 @@ _PUBLIC = {
     "SHARING": "engine",
     "SharingSettings": "engine",
     "SearchBackend": "engine",
+    "SearchMemory": "engine",
     "MovingSearch": "engine",
     "CslsBest": "_csls_best",
     "csls_best": "_csls_best",

@@ -10,9 +10,11 @@ from isoalign._core.validate import check_count
 from isoalign.errors import ParameterError
 from isoalign.neighbors.engine import (
     Best,
+    SearchMemory,
     as_rows,
     choose_by_csls,
     current_backend,
+    floors_for_next,
     mean_best,
 )
 
@@ -20,12 +22,13 @@ __all__ = ["CslsBest", "csls_best"]
 
 
 class CslsBest(NamedTuple):
-    """The best translations by CSLS, and the neighbourhood means."""
+    """The best translations by CSLS, the neighbourhood means, and what speeds up a similar search, if anything."""
 
     forward: Best
     backward: Best
     source_means: FloatVector
     target_means: FloatVector
+    memory: SearchMemory | None = None
 
 
 def csls_best(
@@ -35,6 +38,7 @@ def csls_best(
     *,
     k: int = 10,
     max_rank: int | tuple[int | None, int | None] | None = None,
+    about: SearchMemory | None = None,
     progress: Progress = ignore_progress,
 ) -> CslsBest:
     r"""Find the best targets of the first sources and the best sources of the first targets by CSLS.
@@ -56,6 +60,9 @@ def csls_best(
     max_rank
         Choose for the first ``max_rank`` rows of each side, among all rows of the other. A pair gives the counts for
         sources and targets; 0 if a side does not choose. None: choose for all rows.
+    about
+        Memory of a search in similar spaces of the same sizes, such as that of the previous round. It affects the
+        speed, never the result.
     progress
         Progress callback.
 
@@ -68,14 +75,20 @@ def csls_best(
     n_best, k = check_count(n_best, name="n_best"), check_count(k, name="k")
     X, Y = as_rows(X), as_rows(Y)
     n_sources, n_targets = _count_choosing(max_rank, len(X), len(Y))
-    lists = current_backend().csls_lists(X, Y, k, n_sources=n_sources, n_targets=n_targets, progress=progress)
+    if about is not None and [len(side) for side in about.floors] != [len(X), len(Y)]:
+        raise ParameterError("about must be the memory of a search in spaces of the same sizes.")
+    lists = current_backend().csls_lists(
+        X, Y, k, n_sources=n_sources, n_targets=n_targets, about=about, progress=progress
+    )
     source_means, target_means = (mean_best(best.scores) for best in lists.nearest)
     forward = choose_by_csls(X[:n_sources], Y, n_best, lists.forward, target_means)
     backward = choose_by_csls(Y[:n_targets], X, n_best, lists.backward, source_means)
     # The mean of the chooser changes no order, only the score.
     np.subtract(forward.scores, source_means[:n_sources, None], out=forward.scores)
     np.subtract(backward.scores, target_means[:n_targets, None], out=backward.scores)
-    return CslsBest(forward, backward, source_means, target_means)
+    floors = floors_for_next(lists.forward), floors_for_next(lists.backward)
+    memory = SearchMemory((lists.nearest[0].rows, lists.nearest[1].rows), floors)
+    return CslsBest(forward, backward, source_means, target_means, memory)
 
 
 def _count_choosing(max_rank: int | tuple[int | None, int | None] | None, n: int, m: int) -> tuple[int, int]:

@@ -27,8 +27,28 @@ def test_a_pair_of_counts_limits_each_side_and_changes_no_choice(max_rank):
     for some, all_, count in zip(found[:2], every[:2], max_rank, strict=True):
         np.testing.assert_array_equal(some.rows, all_.rows[:count])
         np.testing.assert_array_equal(some.scores, all_.scores[:count])
-    for some, all_ in zip(found[2:], every[2:], strict=True):
+    for some, all_ in zip(found[2:4], every[2:4], strict=True):
         np.testing.assert_array_equal(some, all_)
+
+
+@pytest.mark.parametrize("max_rank", [(300, 40), (0, 70), None])
+@pytest.mark.parametrize("noise", [0.0, 0.01, 1.0])
+def test_the_memory_of_any_other_spaces_changes_nothing(noise, max_rank):
+    X, Y = hubby_pair(1, 600, 700, 25)
+    plain = csls_best(X, Y, 2, max_rank=max_rank)
+    rng = np.random.default_rng(0)
+    moved = [space + noise * rng.standard_normal(space.shape).astype(np.float32) for space in (X, Y)]
+    for size in (1, 1.5, 0.1):  # expected products may be much too high or too low
+        for earlier in (max_rank, 100):
+            about = csls_best(*(size * space for space in moved), max_rank=earlier).memory
+            found = csls_best(X, Y, 2, max_rank=max_rank, about=about)
+            for one, other in zip(found[:2], plain[:2], strict=True):
+                np.testing.assert_array_equal(one.rows, other.rows)
+                np.testing.assert_array_equal(one.scores, other.scores)
+            np.testing.assert_array_equal(found.source_means, plain.source_means)
+            np.testing.assert_array_equal(found.target_means, plain.target_means)
+    with pytest.raises(ParameterError, match="same sizes"):
+        csls_best(X, Y[:-1], about=plain.memory)
 
 
 def test_numbers_that_are_no_counts_are_refused():

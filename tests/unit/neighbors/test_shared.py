@@ -83,7 +83,7 @@ def test_choices_by_csls_are_the_same_to_the_bit(max_rank):
         found = csls_best(X, Y, 3, max_rank=max_rank)
     same(found.forward, wanted.forward)
     same(found.backward, wanted.backward)
-    same(found[2:], wanted[2:])
+    same(found[2:4], wanted[2:4])
 
 
 @pytest.mark.parametrize("engine", ["full", "lazy"])

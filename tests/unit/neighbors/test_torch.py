@@ -55,7 +55,7 @@ SEARCHES = {
     "top with a bias": lambda X, Y: top_k(X, Y, 7, scale=3.0, bias=np.linspace(-1, 1, len(Y), dtype=np.float32)),
     "more than there are": lambda X, Y: top_k(X, Y, 1000),
     "both ways": lambda X, Y: top_k_both(X, Y, 7),
-    "refinement": lambda X, Y: csls_best(X, Y, 2, max_rank=(50, None)),
+    "refinement": lambda X, Y: csls_best(X, Y, 2, max_rank=(50, None))[:4],
     "self-learning": lambda X, Y: choose(X, Y, keep=0.1),
     "self-learning, all kept": lambda X, Y: choose(X, Y, dropped_is_zero=True),
     "self-learning, hinted": lambda X, Y: choose(X, Y, keep=0.3, about=stochastic_best(X[::-1], Y, keep=0.1)),

@@ -15,6 +15,7 @@ from isoalign._core.registry import lazy_attributes
 if TYPE_CHECKING:
     from isoalign.neighbors.engine._backend import CslsLists as CslsLists
     from isoalign.neighbors.engine._backend import SearchBackend as SearchBackend
+    from isoalign.neighbors.engine._backend import SearchMemory as SearchMemory
     from isoalign.neighbors.engine._backend import current_backend as current_backend
     from isoalign.neighbors.engine._backend import use_backend as use_backend
     from isoalign.neighbors.engine._bounds import MeanBounds as MeanBounds
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from isoalign.neighbors.engine._counts import count_ranks as count_ranks
     from isoalign.neighbors.engine._cpu import CpuBackend as CpuBackend
     from isoalign.neighbors.engine._csls_lists import choose_by_csls as choose_by_csls
+    from isoalign.neighbors.engine._csls_lists import floors_for_next as floors_for_next
     from isoalign.neighbors.engine._kernels import Rows as Rows
     from isoalign.neighbors.engine._kernels import sort_heaps as sort_heaps
     from isoalign.neighbors.engine._lazy import lazy_top_k as lazy_top_k
@@ -75,6 +77,7 @@ _PUBLIC = {
     "MovingSearch": "_moving",
     "Rows": "_kernels",
     "SearchBackend": "_backend",
+    "SearchMemory": "_backend",
     "SharedBackend": "_shared",
     "StochasticBest": "_stochastic",
     "Tiling": "_tiles",
@@ -87,6 +90,7 @@ _PUBLIC = {
     "count_ranks": "_counts",
     "current_backend": "_backend",
     "error_margins": "_margins",
+    "floors_for_next": "_csls_lists",
     "is_kept": "_coins",
     "lazy_top_k": "_lazy",
     "longest_row": "_margins",

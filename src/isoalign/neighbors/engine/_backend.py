@@ -20,7 +20,22 @@ if TYPE_CHECKING:
     from isoalign.neighbors.engine._stochastic import KeptSide
     from isoalign.neighbors.engine._top_rows import Best, TopRows
 
-__all__ = ["CslsLists", "SearchBackend", "current_backend", "use_backend"]
+__all__ = ["CslsLists", "SearchBackend", "SearchMemory", "current_backend", "use_backend"]
+
+
+class SearchMemory(NamedTuple):
+    """What a search found for sources and targets; it speeds up a search in similar spaces of the same sizes.
+
+    Attributes
+    ----------
+    nearest
+        Rows of the k nearest words of the other side, (n, k) and (m, k).
+    floors
+        Products that the lists of sources and targets exceeded, (n,) and (m,).
+    """
+
+    nearest: tuple[IntVector, IntVector]
+    floors: tuple[FloatVector, FloatVector]
 
 
 class CslsLists(NamedTuple):
@@ -71,9 +86,20 @@ class SearchBackend(Protocol):
         """Return a list of near rows of Y for every row of Q, best first, with room for ``length`` rows."""
 
     def csls_lists(
-        self, X: Matrix, Y: Matrix, k: int, *, n_sources: int, n_targets: int, progress: Progress
+        self,
+        X: Matrix,
+        Y: Matrix,
+        k: int,
+        *,
+        n_sources: int,
+        n_targets: int,
+        about: SearchMemory | None,
+        progress: Progress,
     ) -> CslsLists:
-        """Return the k best rows in both directions, and lists for the first sources and targets."""
+        """Return the k best rows in both directions, and lists for the first sources and targets.
+
+        ``about`` is what an earlier search in similar spaces found; a backend may use it.
+        """
 
     def kept_lists(
         self, X: Matrix, Y: Matrix, k: int, *, forward: "KeptSide", backward: "KeptSide", progress: Progress

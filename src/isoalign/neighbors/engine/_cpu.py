@@ -9,7 +9,7 @@ from isoalign._core.arrays import row_blocks
 from isoalign._core.progress import Progress
 from isoalign._core.threads import map_threads
 from isoalign._core.types import FloatVector, IntVector, Matrix
-from isoalign.neighbors.engine._backend import CslsLists
+from isoalign.neighbors.engine._backend import CslsLists, SearchMemory
 from isoalign.neighbors.engine._counts import count_in_tile
 from isoalign.neighbors.engine._csls_lists import ListingWalk
 from isoalign.neighbors.engine._near_lists import NearLists, list_rows, sort_lists
@@ -71,12 +71,20 @@ class CpuBackend:
         return lists
 
     def csls_lists(
-        self, X: Matrix, Y: Matrix, k: int, *, n_sources: int, n_targets: int, progress: Progress
+        self,
+        X: Matrix,
+        Y: Matrix,
+        k: int,
+        *,
+        n_sources: int,
+        n_targets: int,
+        about: SearchMemory | None,
+        progress: Progress,
     ) -> CslsLists:
         """Return the k best rows in both directions, and lists for the first sources and targets."""
-        near = TopRowsBoth(X, Y, k)
+        near = TopRowsBoth(X, Y, k, known=(None, None) if about is None else about.nearest)
         plan = plan_rounds(len(X), len(Y))
-        walk = ListingWalk(near, plan, n_sources, n_targets)
+        walk = ListingWalk(near, plan, n_sources, n_targets, floors=None if about is None else about.floors)
         walk_tiles(plan, multiply_tiles(X, Y), walk.visit, what="neighbourhood means", progress=progress)
         return CslsLists(near.result(), walk.forward, walk.backward)
 

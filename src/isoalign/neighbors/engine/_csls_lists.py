@@ -14,7 +14,7 @@ from isoalign.neighbors.engine._tiles import Strip, Tile
 from isoalign.neighbors.engine._top_both import TopRowsBoth
 from isoalign.neighbors.engine._top_rows import Best, TopRows, search
 
-__all__ = ["ListingWalk", "choose_by_csls"]
+__all__ = ["ListingWalk", "choose_by_csls", "floors_for_next"]
 
 _LISTED = 64  # approximate number of rows on a list: few queries then need a second comparison
 _BLOCK = 256  # queries that a thread takes at a time
@@ -34,9 +34,19 @@ class ListingWalk:
         The walk, by :func:`plan_rounds`.
     n_sources, n_targets
         Number of first rows of each side that have lists.
+    floors
+        Products of sources and targets, (n,) and (m,), that lists should exceed, if about known: lists then start with
+        the walk.
     """
 
-    def __init__(self, near: TopRowsBoth, plan: list[Strip], n_sources: int, n_targets: int) -> None:
+    def __init__(
+        self,
+        near: TopRowsBoth,
+        plan: list[Strip],
+        n_sources: int,
+        n_targets: int,
+        floors: tuple[FloatVector, FloatVector] | None = None,
+    ) -> None:
         self.near = near
         self.forward = NearLists.empty(len(near.X), 2 * _LISTED)
         self.backward = NearLists.empty(len(near.Y), 2 * _LISTED)
@@ -45,6 +55,10 @@ class ListingWalk:
         share = min(1.0, near.x_scores.shape[1] / _LISTED)
         self.strips_before = max(1, round(len(plan) * share))
         self.tiles_before = max(1, round(len(plan[0].columns) * share)) if plan else 1
+        if floors is not None:
+            self.strips_before = self.tiles_before = 0
+            self.forward.floors[:n_sources] = floors[0][:n_sources]
+            self.backward.floors[:n_targets] = floors[1][:n_targets]
         self.rows_seen: Counter[int] = Counter()
         self.columns_seen: Counter[int] = Counter()
 
@@ -69,6 +83,11 @@ def _start(lists: NearLists, block: slice, n: int, scores: Matrix, rows: Rows) -
     """Start the lists of a block of rows, as far as they are among the first n."""
     some = slice(block.start, min(block.stop, n))
     start_lists(lists.part(some), scores[some], rows[some])
+
+
+def floors_for_next(lists: NearLists) -> FloatVector:
+    """Return the floors of lists; of short or unused ones, which need a lower one, minus infinity."""
+    return np.where(lists.counts < _LISTED // 2, np.float32(-np.inf), lists.floors)
 
 
 def choose_by_csls(Q: Matrix, Y: Matrix, n_best: int, lists: NearLists, bias: FloatVector) -> Best:

@@ -16,7 +16,7 @@ from isoalign._core.executor import Executor
 from isoalign._core.mapped import SharedRows, open_rows, share_rows
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, IntVector, Matrix
-from isoalign.neighbors.engine._backend import CslsLists
+from isoalign.neighbors.engine._backend import CslsLists, SearchMemory
 from isoalign.neighbors.engine._choice import SHARING, SharingSettings
 from isoalign.neighbors.engine._cpu import CpuBackend
 from isoalign.neighbors.engine._kernels import Rows, empty_heaps, merge_heaps, sort_heaps
@@ -135,11 +135,21 @@ class SharedBackend:
         return self._cpu.near_lists(Q, Y, length)
 
     def csls_lists(
-        self, X: Matrix, Y: Matrix, k: int, *, n_sources: int, n_targets: int, progress: Progress
+        self,
+        X: Matrix,
+        Y: Matrix,
+        k: int,
+        *,
+        n_sources: int,
+        n_targets: int,
+        about: SearchMemory | None,
+        progress: Progress,
     ) -> CslsLists:
         """Return the k best rows in both directions, and lists that begin with them."""
         if not self._is_large(X, Y):
-            return self._cpu.csls_lists(X, Y, k, n_sources=n_sources, n_targets=n_targets, progress=progress)
+            return self._cpu.csls_lists(
+                X, Y, k, n_sources=n_sources, n_targets=n_targets, about=about, progress=progress
+            )
         both = self.top_both(X, Y, max(k, LISTED), tiling=TILING, what="neighbourhood means", progress=progress)
         nearest = tuple(Best(best.scores[:, :k], best.rows[:, :k]) for best in both)
         forward, backward = (_as_lists(best, m) for best, m in zip(both, (len(Y), len(X)), strict=True))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from isoalign._core.arrays import row_lengths
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, IntVector, Matrix
-from isoalign.neighbors.engine._backend import CslsLists
+from isoalign.neighbors.engine._backend import CslsLists, SearchMemory
 from isoalign.neighbors.engine._choice import SHORTLISTS, ShortlistSettings
 from isoalign.neighbors.engine._coins import is_kept
 from isoalign.neighbors.engine._counts import score_pairs
@@ -115,6 +115,7 @@ class TorchBackend:
         *,
         n_sources: int,  # noqa: ARG002  (all rows have lists, which cost nothing here)
         n_targets: int,  # noqa: ARG002
+        about: SearchMemory | None,  # noqa: ARG002
         progress: Progress,
     ) -> CslsLists:
         """Return the k best rows in both directions, and lists of near rows."""
