@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from isoalign._core.display import Tabular
 from isoalign._core.types import Key, RandomState, RowPairs
-from isoalign.errors import ParameterError, ShapeError
+from isoalign.errors import InvalidValueError, ParameterError, ShapeError
 from isoalign.vectors import Embeddings
 
 __all__ = ["Coverage", "Lexicon"]
@@ -105,6 +105,24 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
         """Return the row numbers of the pairs with both words known, (p, 2), in order."""
         rows = self._find(source, target)
         return rows[(rows >= 0).all(axis=1)]
+
+    def require_pairs(self, source: Embeddings, target: Embeddings, *, what: str = "dictionary pair") -> RowPairs:
+        """Return `row_pairs`; if there are none, raise an error that suggests how to make some known.
+
+        Parameters
+        ----------
+        source, target
+            Two vocabularies.
+        what
+            What a pair is called in the error.
+        """
+        pairs = self.row_pairs(source, target)
+        if not len(pairs):
+            raise InvalidValueError(
+                f"No {what} has both words in the vocabularies ({len(self):,} pairs). "
+                + (self.hint(source, target) or "Give a dictionary of these two languages.")
+            )
+        return pairs
 
     def known_rows(self, source: Embeddings, target: Embeddings) -> NDArray[np.bool_]:
         """Return which pairs have both words in the vocabularies, (p,)."""

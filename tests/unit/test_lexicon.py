@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import isoalign as ia
-from isoalign.errors import ParameterError, ShapeError
+from isoalign.errors import InvalidValueError, ParameterError, ShapeError
 
 PAIRS = [("cat", "猫"), ("cat", "ネコ"), ("dog", "犬"), ("bird", "鳥")]
 
@@ -28,6 +28,16 @@ def test_row_pairs_and_coverage_count_known_pairs():
     coverage = lexicon.coverage(source, target)
     assert (coverage.n_pairs, coverage.known_pairs, coverage.n_sources, coverage.known_sources) == (4, 2, 3, 2)
     assert coverage.pairs == 0.5
+
+
+def test_required_pairs_are_the_known_ones_or_an_error_that_says_what_to_do():
+    lexicon = ia.Lexicon(PAIRS)
+    source, target = embed(["dog", "cat"]), embed(["犬", "猫", "鳥"])
+    np.testing.assert_array_equal(lexicon.require_pairs(source, target), lexicon.row_pairs(source, target))
+    with pytest.raises(InvalidValueError, match=r"No test pair has both words .* \(4 pairs\).*swap=True"):
+        lexicon.require_pairs(target, source, what="test pair")
+    with pytest.raises(InvalidValueError, match=r"No dictionary pair .* \(0 pairs\). Give a dictionary of these two"):
+        ia.Lexicon([]).require_pairs(source, target)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from("xyz")), min_size=2), st.integers(0, 5))

@@ -138,7 +138,7 @@ def align(
     progress = as_progress(progress)
     sides = read_sides(source, target, progress)
     words, start = read_dictionary(lexicon, start)
-    pairs = None if words is None else words.row_pairs(*sides)
+    pairs = None if words is None else words.require_pairs(*sides)
     if words is not None and pairs is not None:
         _check_coverage(words, len(pairs), sides, allow_low=allow_low_coverage)
     few_pairs = False
@@ -218,15 +218,11 @@ def _open_checkpoint(folder: PathName, aligner: AbstractAligner) -> Checkpoint:
 
 def _check_coverage(words: Lexicon, n_known: int, sides: tuple[Embeddings, Embeddings], *, allow_low: bool) -> None:
     """Raise an error if almost no pair of the dictionary is known: it may belong to other files."""
-    if n_known and (allow_low or n_known >= _LEAST_COVERAGE * len(words)):
-        return
-    hint = words.hint(*sides) or "Give a dictionary of these two languages."
-    if not n_known:
-        raise InvalidValueError(f"No dictionary pair has both words in the vocabularies ({len(words):,} pairs). {hint}")
-    raise InvalidValueError(
-        f"Fewer than {_LEAST_COVERAGE:.0%} of the dictionary are known. {hint} "
-        "Pass allow_low_coverage=True to continue anyway."
-    )
+    if not allow_low and n_known < _LEAST_COVERAGE * len(words):
+        raise InvalidValueError(
+            f"Fewer than {_LEAST_COVERAGE:.0%} of the dictionary are known. {words.hint(*sides)} "
+            "Pass allow_low_coverage=True to continue anyway."
+        )
 
 
 def _check_dimensions(aligner: AbstractAligner, sides: tuple[Embeddings, Embeddings]) -> None:

@@ -19,7 +19,7 @@ from isoalign.alignment._registry import JOINT_METHODS
 from isoalign.alignment._result import copy_normalizer
 from isoalign.alignment._unsupervised import find_dictionary
 from isoalign.alignment._verdict import Verdict
-from isoalign.errors import InvalidValueError, ParameterError
+from isoalign.errors import ParameterError
 from isoalign.io import LexiconLike, given_lexicon
 from isoalign.lexicon import Lexicon
 from isoalign.maps import IdentityMap, MatrixMap
@@ -102,13 +102,7 @@ class JoinRequest:
             if verdict is not None:
                 self.verdicts[edge] = verdict
             return pairs
-        pairs = value.row_pairs(*sides)
-        if not len(pairs):
-            raise InvalidValueError(
-                f"No pair of the dictionary {edge} has both words in the vocabularies ({len(value)} pairs). "
-                + (value.hint(*sides) or "Give a dictionary of these two languages.")
-            )
-        return pairs
+        return value.require_pairs(*sides, what=f"pair of the dictionary {edge}")
 
     def make_members(
         self, maps: Mapping[str, LinearMap], normalizers: Mapping[str, AbstractNormalizer]

@@ -124,7 +124,7 @@ def run_loop(
         Called with the state after every step, beginning with the start, 0, and with the result instead of the last
         state; a resumed run begins with the saved step.
     progress
-        Progress callback.
+        Progress callback; not called if there is no step to take.
     place
         Where to save the run, at least once a minute and whenever it is interrupted, and to resume it from. Only for
         methods that can be resumed.
@@ -133,6 +133,8 @@ def run_loop(
     if run is None:
         run = Run.begin(method.start(problem))
     total, begin, first = method.max_steps(), perf_counter(), run.state.number
+    if not total:
+        progress = ignore_progress
     try:
         while True:
             state = run.state

@@ -14,7 +14,7 @@ from isoalign._core.types import IntVector, RandomState
 from isoalign._core.validate import check_choice, check_count
 from isoalign._core.version import VERSION
 from isoalign.alignment import Alignment, Pair
-from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError
+from isoalign.errors import IsoalignWarning, ParameterError
 from isoalign.evaluation._protocols import PROTOCOLS, Questions, find_spelled_alike, pose_questions
 from isoalign.evaluation._results import Answer, BliResult, Group
 from isoalign.evaluation._statistics import N_RESAMPLES, percentile_interval, resample_ratios, sum_by_word
@@ -96,8 +96,11 @@ def evaluate_bli(
         asked = Lexicon(pair for pair in asked if pair[0] not in alike)
     pair = model.pair(source, target)
     vocabularies = (pair.source.raw, pair.target.raw)
+    asked.require_pairs(*vocabularies, what="test pair")
     questions = pose_questions(asked, *vocabularies, rules)
-    _check_known(questions, asked, *vocabularies)
+    hint = asked.hint(*vocabularies)
+    if hint is not None:
+        warnings.warn(hint, IsoalignWarning, stacklevel=2)
     retriever = fit_retriever(pair, retrieval or rules.retrieval, progress=progress)
     ranks, answers = _answer(
         questions, pair, retriever, k=ks[-1], full=full_ranks or rules.all_ranks, progress=progress
@@ -132,17 +135,6 @@ def evaluate_bli(
 def _describe_retrieval(retriever: AbstractRetriever, pair: Pair) -> str:
     weight = pair.spelling_weight if isinstance(retriever, CSLS) else 0.0
     return f"{retriever!r} + {weight:.2f} × spelling" if weight else repr(retriever)
-
-
-def _check_known(questions: Questions, lexicon: Lexicon, source: Embeddings, target: Embeddings) -> None:
-    hint = lexicon.hint(source, target)
-    if not len(questions.targets):
-        raise InvalidValueError(
-            f"No test pair has both words in the vocabularies ({len(lexicon)} pairs). "
-            + (hint or "Give a dictionary of these two languages.")
-        )
-    if hint is not None:
-        warnings.warn(hint, IsoalignWarning, stacklevel=3)
 
 
 def _answer(

@@ -19,7 +19,7 @@ from isoalign.alignment import (
     resolve_method,
     select_settings,
 )
-from isoalign.errors import InvalidValueError, IsoalignError, ParameterError
+from isoalign.errors import IsoalignError, ParameterError
 from isoalign.evaluation import BliResult, evaluate_bli, evaluate_similarity
 from isoalign.experiments._plan import Job, Task
 from isoalign.experiments._provenance import stamp
@@ -176,7 +176,4 @@ class _CellFitter:
         return evaluate_bli(model, self.task.test or (), protocol=self.task.protocol, retrieval=retrieval)
 
     def _pairs(self, lexicon: Lexicon | None) -> RowPairs:
-        pairs = (lexicon or Lexicon([])).row_pairs(self.S, self.T)
-        if not len(pairs):
-            raise InvalidValueError("No dictionary pair has both words in the vocabularies.")
-        return pairs
+        return (lexicon or Lexicon([])).require_pairs(self.S, self.T)

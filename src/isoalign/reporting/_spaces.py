@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from isoalign._core.arrays import principal_plane, unit_rows
 from isoalign._core.validate import check_count
 from isoalign.alignment import Alignment
-from isoalign.errors import InvalidValueError, ShapeError, UnknownWordError
+from isoalign.errors import ShapeError, UnknownWordError
 from isoalign.lexicon import Lexicon
 from isoalign.reporting._labels import label_points
 from isoalign.reporting._style import GRID, SERIES, new_figure, show_name, styled
@@ -24,14 +24,12 @@ def choose_pairs(model: Alignment, lexicon: Lexicon, *, n: int = 10) -> list[tup
     """
     pair = model.pair()
     source, target = pair.source.raw, pair.target.raw
-    known: dict[str, str] = {}
-    for word, translation in lexicon:
-        if word in source and translation in target:
-            known.setdefault(word, translation)
-    if not known:
-        raise InvalidValueError("No dictionary pair has both words in the vocabularies.")
+    known: dict[int, int] = {}
+    for i, j in lexicon.require_pairs(source, target).tolist():
+        known.setdefault(i, j)
     pairs, n = list(known.items()), min(check_count(n, name="n"), len(known))
-    return [pairs[place * len(pairs) // n] for place in range(n)]
+    chosen = (pairs[place * len(pairs) // n] for place in range(n))
+    return [(source.index_to_key[i], target.index_to_key[j]) for i, j in chosen]
 
 
 @styled

@@ -62,6 +62,16 @@ def test_the_method_makes_its_result_from_the_last_and_the_best_state():
     assert run.best.value == 3
 
 
+def test_a_run_without_steps_reports_no_progress():
+    class Still(Walk):
+        def max_steps(self):
+            return 0
+
+    heard = []
+    assert run_loop(Still(), [None], what="walk", progress=lambda *report: heard.append(report)).state == StepState()
+    assert heard == []
+
+
 def test_progress_reaches_the_total_even_if_the_run_ends_earlier():
     heard = []
     run_loop(Walk(last=2), [None] * 5, what="walk", progress=lambda *report: heard.append(report))
