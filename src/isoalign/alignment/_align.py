@@ -23,6 +23,7 @@ from isoalign.alignment._registry import (
     ALIGNERS,
     DEFAULT_METHOD,
     DEFAULT_METHOD_AFTER_SELF_LEARNING,
+    DEFAULT_METHOD_OF_FEW_PAIRS,
     DEFAULT_METHOD_OF_SMALL_DICTIONARIES,
     STARTS,
     make_aligner,
@@ -255,8 +256,9 @@ def _count_sources(pairs: RowPairs) -> int:
 
 def _tell_few(problem: Problem) -> str:
     return (
-        f"{_count_sources(problem.known_pairs)} known words are too few for a plain map: self_learning is used, which "
-        f"finds further pairs, then {DEFAULT_METHOD_AFTER_SELF_LEARNING}. Use method={DEFAULT_METHOD!r} to override."
+        f"{_count_sources(problem.known_pairs)} known words are too few for a plain map: {DEFAULT_METHOD_OF_FEW_PAIRS} "
+        f"is used, which finds further pairs, then {DEFAULT_METHOD_AFTER_SELF_LEARNING}. "
+        f"Use method={DEFAULT_METHOD!r} to override."
     )
 
 

@@ -79,7 +79,7 @@ class JointRefinement:
         progress: Progress = ignore_progress,
     ) -> Run[Round]:
         """Learn from the given dictionaries, then ``n`` times from these and induced ones; see `run_loop`."""
-        steps = _Rounds(self, n, reweight, progress)
+        steps = _JointSteps(self, n, reweight, progress)
         return run_loop(steps, self.problem, what="joining", callback=callback, progress=progress)
 
     def induce(self, maps: Mapping[str, LinearMap], progress: Progress) -> dict[Edge, RowPairs]:
@@ -98,7 +98,7 @@ class JointRefinement:
 
 
 @dataclass(frozen=True)
-class _Rounds(AbstractSteps[JointProblem, Round]):
+class _JointSteps(AbstractSteps[JointProblem, Round]):
     """Induce dictionaries with the last maps, and learn from them."""
 
     refinement: JointRefinement

@@ -93,8 +93,8 @@ def make_normalizer(name: str, **settings: Any) -> AbstractNormalizer:
     Parameters
     ----------
     name
-        ``"none"``, ``"unit"`` (also ``"renorm"``), ``"center"``, ``"center_length"`` (``"C+L"``), ``"iternorm"``
-        (``"IN"``), ``"spec_norm"``, ``"whiten"``, ``"remove_top"``, or a chain such as ``"unit,center,unit"``.
+        One of `NORMALIZERS`, such as ``"iternorm"`` or ``"center_length"``, also by an alias (``"IN"``, ``"C+L"``), or
+        a chain such as ``"unit,center,unit"``.
     settings
         Settings of the normaliser. A chain takes none.
     """

@@ -59,14 +59,8 @@ class Unit(AbstractNormalizer):
         return [None]
 
 
-class Center(AbstractNormalizer):
-    """Subtract the mean from every row: ``x - mean``.
-
-    Attributes
-    ----------
-    mean_
-        (dim,), float64: the mean of the fitted rows.
-    """
+class _AbstractCentering(AbstractNormalizer):
+    """Learn the mean of the rows."""
 
     _learned = ("mean_",)
 
@@ -77,6 +71,16 @@ class Center(AbstractNormalizer):
 
     def _learn_parts(self, rows: RowParts) -> None:
         self.mean_ = rows.column_mean()
+
+
+class Center(_AbstractCentering):
+    """Subtract the mean from every row: ``x - mean``.
+
+    Attributes
+    ----------
+    mean_
+        (dim,), float64: the mean of the fitted rows.
+    """
 
     def _apply(self, X: Matrix) -> None:
         def subtract(rows: slice) -> None:
@@ -96,7 +100,7 @@ class Center(AbstractNormalizer):
         return [self.mean_]
 
 
-class CenterLength(AbstractNormalizer):
+class CenterLength(_AbstractCentering):
     """Subtract the mean from every row, then scale every row to unit length ("C+L").
 
     Scaling moves the mean, so the result has unit lengths but not exactly zero mean. `IterNorm` achieves both.
@@ -110,16 +114,6 @@ class CenterLength(AbstractNormalizer):
     ----------
     Artetxe, Labaka and Agirre (2016) use the opposite order, which is ``"unit,center"`` here.
     """
-
-    _learned = ("mean_",)
-
-    mean_: NDArray[np.float64]
-
-    def _learn(self, X: Matrix) -> None:
-        self.mean_ = column_mean(X)
-
-    def _learn_parts(self, rows: RowParts) -> None:
-        self.mean_ = rows.column_mean()
 
     def _apply(self, X: Matrix) -> None:
         shortest = VANISHED * float(np.linalg.norm(self.mean_))

@@ -17,7 +17,6 @@ _PHRASES: dict[Verdict, str] = {
     "undecided": "Undecided: the interval contains zero.",
 }
 """Sentence for each `Difference.verdict`."""
-_AGAINST = {"none": "no normalisation", "center_length": "C+L"}
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,8 @@ def tell_comparisons(records: Iterable[Record], *, normalize: str = "iternorm") 
             continue
         found = [one.difference for one in find_differences(records, baseline=baseline) if one.normalize == normalize]
         if found:
-            names = f"{name_normalization(normalize)} against {_AGAINST[baseline]}"
+            against = "no normalisation" if baseline == "none" else name_normalization(baseline)
+            names = f"{name_normalization(normalize)} against {against}"
             sentences.append(f"{names}: {_count(found)}, {_range(found)}.")
     return sentences
 

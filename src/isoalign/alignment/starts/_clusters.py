@@ -92,14 +92,14 @@ class _Matched(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Rounds(StepState):
+class _AllMatched(StepState):
     """The matched centroids of all rounds."""
 
     rounds: tuple[_Matched, ...] = ()
 
 
 @dataclass(frozen=True)
-class _Matching(AbstractSteps[tuple[Matrix, Matrix], _Rounds]):
+class _Matching(AbstractSteps[tuple[Matrix, Matrix], _AllMatched]):
     """Cluster random points of both sides and match the centroids, in every round."""
 
     rng: np.random.Generator
@@ -111,14 +111,14 @@ class _Matching(AbstractSteps[tuple[Matrix, Matrix], _Rounds]):
         """Return the number of rounds."""
         return self.n_rounds
 
-    def start(self, problem: tuple[Matrix, Matrix]) -> _Rounds:  # noqa: ARG002
+    def start(self, problem: tuple[Matrix, Matrix]) -> _AllMatched:  # noqa: ARG002
         """Begin without a round."""
-        return _Rounds()
+        return _AllMatched()
 
-    def step(self, problem: tuple[Matrix, Matrix], state: _Rounds) -> _Rounds:
+    def step(self, problem: tuple[Matrix, Matrix], state: _AllMatched) -> _AllMatched:
         """Match the centroids of other random points."""
         found = _match(*problem, self.n_points, self.n_clusters, self.rng)
-        return _Rounds(number=state.number + 1, record={"fit": found.fit}, rounds=(*state.rounds, found))
+        return _AllMatched(number=state.number + 1, record={"fit": found.fit}, rounds=(*state.rounds, found))
 
 
 @dataclass(frozen=True)

@@ -67,8 +67,8 @@ def pair_by_gromov_wasserstein(
     max_rank = check_count(max_rank, name="max_rank")
     A, B = (_cosine_distances(side[:max_rank]) for side in (X, Z))
     spaces = _Spaces(A, B, *(_weights(len(side), weights) for side in (A, B)))
-    transport = _Transport(epsilons, max_iter)
-    return pairs_from_plan(run_loop(transport, spaces, what="gromov_wasserstein", progress=progress).state.plan)
+    annealing = _Annealing(epsilons, max_iter)
+    return pairs_from_plan(run_loop(annealing, spaces, what="gromov_wasserstein", progress=progress).state.plan)
 
 
 class _Spaces(NamedTuple):
@@ -89,7 +89,7 @@ class _Planned(StepState):
 
 
 @dataclass(frozen=True)
-class _Transport(AbstractSteps[_Spaces, _Planned]):
+class _Annealing(AbstractSteps[_Spaces, _Planned]):
     """Solve for the plan with less and less entropy."""
 
     epsilons: tuple[float, ...]
