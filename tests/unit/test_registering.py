@@ -109,14 +109,35 @@ def test_a_dictionary_is_induced_with_the_stage_of_each_direction():
     assert ia.induce_lexicon(model).pairs == expected
 
 
+_ROUNDED = """
+import toys
+
+class RoundMap(toys.BentMap):
+    pass
+
+class Rounding(toys.Bent):
+    def _solve(self, problem):
+        source, target = super()._solve(problem)[:2]
+        return toys.Maps(*(RoundMap(one.matrix, one.strength) for one in (source, target)))
+"""
+
+
 def test_entry_points_of_installed_packages_are_found(tmp_path):
     info = tmp_path / "toys-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[isoalign.methods]\ntoy_direct = toys:Shifted\n")
+    (info / "entry_points.txt").write_text(
+        "[isoalign.methods]\ntoy_direct = toys:Shifted\nround = rounded:Rounding\n"
+        "[isoalign.maps]\nround = rounded:RoundMap\n"
+    )
+    package = tmp_path / "rounded"
+    package.mkdir()
+    (package / "__init__.py").write_text("from rounded._inner import Rounding, RoundMap\n")
+    (package / "_inner.py").write_text(_ROUNDED)
     code = (
         "from isoalign.testing import check_method; from isoalign.alignment import ALIGNERS; "
-        "assert ALIGNERS['toy_direct'].load().__name__ == 'Shifted'; check_method('toy_direct'); print('kept')"
+        "assert ALIGNERS['toy_direct'].load().__name__ == 'Shifted'; check_method('toy_direct'); "
+        "check_method('round'); print('kept')"
     )
     path = os.pathsep.join([str(tmp_path), str(TESTS), *sys.path])
     environment = {**os.environ, "PYTHONPATH": path}

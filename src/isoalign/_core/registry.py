@@ -154,7 +154,14 @@ class Registry(Mapping[str, Entry]):
     def name_of(self, kind: type) -> str | None:
         """Return the name under which a class is registered, or None."""
         place = f"{kind.__module__}:{kind.__qualname__}"
-        return next((entry.name for entry in self._entries.values() if entry.place == place), None)
+        known = {entry.place: entry.name for entry in self._entries.values()}
+        if place in known:
+            return known[place]
+        self._discover()
+        # An entry point may name a class by another module of its package, which imports it.
+        package = kind.__module__.partition(".")[0]
+        own = (entry for entry in self._entries.values() if entry.place.partition(":")[0].partition(".")[0] == package)
+        return next((entry.name for entry in own if entry.name not in self._builtin and entry.load() is kind), None)
 
     def label(self, name: str) -> str:
         """Return the label of an entry, or the name itself if it is not registered."""
@@ -166,7 +173,8 @@ class Registry(Mapping[str, Entry]):
             return
         self._discovered = True
         for point in _all_points().select(group=self.group):
-            self._entries.setdefault(point.name, Entry(point.name, point.value, point.name, f"from {point.module}"))
+            place, about = f"{point.module}:{point.attr}", f"from {point.module}"
+            self._entries.setdefault(point.name, Entry(point.name, place, point.name, about))
 
 
 def register(kind: str, name: str, thing: Any, *, label: str | None = None, about: str | None = None) -> None:
