@@ -5,9 +5,9 @@ import pytest
 
 from isoalign._core.arrays import unit_rows
 from isoalign.maps import MAPS, BlockMap, ComposedMap, IdentityMap, KernelCorrection, MatrixMap, StackedMap, UnitMap
-from isoalign.migration._adapters._kernel import KernelResidualMap
-from isoalign.migration._adapters._local import LocalMap
-from isoalign.migration._adapters._mlp import Network, ResidualNetworkMap
+from isoalign.migration._methods._kernel import KernelResidualMap
+from isoalign.migration._methods._local import LocalMap
+from isoalign.migration._methods._mlp import Network, ResidualNetworkMap
 from isoalign.normalization import make_normalizer
 from isoalign.testing import MAP_CHECKS
 

@@ -33,7 +33,8 @@ def test_no_two_classes_differ_only_by_an_underscore_or_a_plural():
 
 def test_no_two_modules_of_a_room_differ_only_by_an_underscore_or_a_plural():
     for room in {path.parent for path in ROOT.rglob("*.py")}:
-        names = [plain(path.stem) for path in room.glob("*.py")]
+        folders = [path for path in room.iterdir() if (path / "__init__.py").exists()]
+        names = [plain(path.stem) for path in (*room.glob("*.py"), *folders)]
         assert len(names) == len(set(names)), room
 
 

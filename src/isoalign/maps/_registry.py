@@ -31,19 +31,19 @@ MAPS = Registry(
         Entry("unit", f"{_PACKAGE}._fixed:UnitMap", "unit", "Scale rows to unit length."),
         Entry(
             "kernel_residual",
-            "isoalign.migration._adapters._kernel:KernelResidualMap",
+            "isoalign.migration._methods._kernel:KernelResidualMap",
             "kernel residual",
             "An affine map plus a kernel regression of its residuals.",
         ),
         Entry(
             "local",
-            "isoalign.migration._adapters._local:LocalMap",
+            "isoalign.migration._methods._local:LocalMap",
             "local",
             "A blend of linear maps, one for each region.",
         ),
         Entry(
             "residual_network",
-            "isoalign.migration._adapters._mlp:ResidualNetworkMap",
+            "isoalign.migration._methods._mlp:ResidualNetworkMap",
             "residual network",
             "An affine map plus a small neural network.",
         ),

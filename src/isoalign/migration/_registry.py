@@ -4,7 +4,7 @@ from isoalign._core.registry import Entry, Registry
 
 __all__ = ["ADAPTERS"]
 
-_PACKAGE = "isoalign.migration._adapters"
+_PACKAGE = "isoalign.migration._methods"
 
 ADAPTERS = Registry(
     "adapter",

@@ -12,7 +12,7 @@ from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import Matrix
 from isoalign.errors import InvalidValueError, ParameterError
 from isoalign.maps import AbstractMap
-from isoalign.migration._adapters._grid import grid_of
+from isoalign.migration._methods._grid import grid_of
 from isoalign.migration._pairs import PairedRows, duplicate_groups
 from isoalign.migration._recall import Use, identity_precision, neighbor_recall, true_neighbors
 from isoalign.migration._registry import ADAPTERS

@@ -1,8 +1,8 @@
 """A map of queries that gives the same ranking of the old index as mapping the index."""
 
 from isoalign.maps import AbstractMap, MatrixMap
-from isoalign.migration._adapters._grid import with_grid
-from isoalign.migration._adapters._ridge import RIDGES, ridge_solution
+from isoalign.migration._methods._grid import with_grid
+from isoalign.migration._methods._ridge import RIDGES, ridge_solution
 from isoalign.migration._pairs import PairedRows
 
 __all__ = ["fit_adjoint"]

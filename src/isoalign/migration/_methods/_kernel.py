@@ -11,8 +11,8 @@ from isoalign._core.state import State, nest_state, part_of_state
 from isoalign._core.types import Matrix
 from isoalign.maps import AbstractMap, MatrixMap
 from isoalign.maps._kernel import add_correction, fit_correction
-from isoalign.migration._adapters._grid import with_grid
-from isoalign.migration._adapters._ridge import ridge_solution
+from isoalign.migration._methods._grid import with_grid
+from isoalign.migration._methods._ridge import ridge_solution
 from isoalign.migration._pairs import PairedRows
 
 __all__ = ["MAX_ANCHORS", "KernelResidualMap", "fit_kernel"]

@@ -11,8 +11,8 @@ from isoalign._core.state import State
 from isoalign._core.threads import single_threaded_blas
 from isoalign._core.types import LinearMap, Matrix
 from isoalign.maps import AbstractMap
-from isoalign.migration._adapters._grid import with_grid
-from isoalign.migration._adapters._ridge import ridge_solution
+from isoalign.migration._methods._grid import with_grid
+from isoalign.migration._methods._ridge import ridge_solution
 from isoalign.migration._pairs import PairedRows
 from isoalign.neighbors import nearest_centroid, spherical_centroids
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from isoalign._core.threads import single_threaded_blas
 from isoalign.maps import AbstractMap
-from isoalign.migration._adapters._grid import with_grid
-from isoalign.migration._adapters._ridge import RIDGES, ridge_solution
+from isoalign.migration._methods._grid import with_grid
+from isoalign.migration._methods._ridge import RIDGES, ridge_solution
 from isoalign.migration._pairs import PairedRows
 
 __all__ = ["fit_reduced_rank"]

@@ -4,7 +4,7 @@ import numpy as np
 
 from isoalign._core.types import LinearMap
 from isoalign.maps import AbstractMap
-from isoalign.migration._adapters._grid import with_grid
+from isoalign.migration._methods._grid import with_grid
 from isoalign.migration._pairs import PairedRows
 
 __all__ = ["RIDGES", "fit_ridge", "ridge_solution"]

@@ -1,8 +1,8 @@
 """Linear regression, shrunk towards a rotation."""
 
 from isoalign.maps import AbstractMap
-from isoalign.migration._adapters._grid import with_grid
-from isoalign.migration._adapters._ridge import RIDGES, ridge_solution
+from isoalign.migration._methods._grid import with_grid
+from isoalign.migration._methods._ridge import RIDGES, ridge_solution
 from isoalign.migration._pairs import PairedRows
 
 __all__ = ["fit_shrunk"]

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from isoalign.migration import ADAPTERS, PairedRows
-from isoalign.migration._adapters._kernel import fit_kernel
-from isoalign.migration._adapters._local import _local_change
-from isoalign.migration._adapters._mlp import fit_mlp
-from isoalign.migration._adapters._ridge import fit_ridge, ridge_solution
+from isoalign.migration._methods._kernel import fit_kernel
+from isoalign.migration._methods._local import _local_change
+from isoalign.migration._methods._mlp import fit_mlp
+from isoalign.migration._methods._ridge import fit_ridge, ridge_solution
 from isoalign.migration._selection import fit_map
 from isoalign.testing import check_map
 from migrations import planted_change
