@@ -5,17 +5,17 @@ from typing import NamedTuple
 import numpy as np
 
 from isoalign._core.arrays import row_blocks, row_lengths
-from isoalign._core.compile import compiled
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.threads import map_threads, single_threaded_blas
 from isoalign._core.types import FloatVector, IntVector, Matrix
 from isoalign._core.validate import check_count, check_number, check_same_dim
 from isoalign.errors import ParameterError
 from isoalign.neighbors.engine._backend import current_backend
-from isoalign.neighbors.engine._coins import CoinKeys, flip_coin, keep_limit, row_keys
-from isoalign.neighbors.engine._kernels import Rows, empty_heaps, similarity
+from isoalign.neighbors.engine._coins import CoinKeys, keep_limit, row_keys
+from isoalign.neighbors.engine._kernels import Rows, empty_heaps
 from isoalign.neighbors.engine._margins import as_rows, error_margins, longest_row
-from isoalign.neighbors.engine._near_lists import NearLists, append_row, choose_listed
+from isoalign.neighbors.engine._near_lists import NearLists, choose_listed
+from isoalign.neighbors.engine._stochastic_kernels import append_kept, choose_dropped, scan_kept
 from isoalign.neighbors.engine._tiles import Tile
 from isoalign.neighbors.engine._top_rows import Best, mean_best
 
@@ -26,7 +26,6 @@ NOTHING = -1
 
 _LENGTH = 64  # maximum number of entries on a list, if nothing is known about the means
 _HINTED_LENGTH = 16  # if they are approximately known
-_CHUNK = 32
 _BLOCK = 256
 
 
@@ -179,7 +178,7 @@ class KeptSide:
         self._compare_thin(Q, Y, bias, reach, margins, scores, rows)
         chosen = np.where(scores[:, 0] > -np.inf, rows[:, 0], NOTHING).astype(np.int64)
         if dropped_is_zero:
-            _choose_dropped(chosen, scores[:, 0], self.keys, self.limit, len(Y))
+            choose_dropped(chosen, scores[:, 0], self.keys, self.limit, len(Y))
         return chosen
 
     def _compare_thin(
@@ -203,7 +202,7 @@ class KeptSide:
             some = order[block]
             thin = thinnest[: counts[some[-1]]]
             tile = Q[some] @ Y[thin].T
-            _scan_kept(tile, some, thin, Q, Y, bias, margins, self.keys, self.limit, scores, rows)
+            scan_kept(tile, some, thin, Q, Y, bias, margins, self.keys, self.limit, scores, rows)
 
         with single_threaded_blas():
             map_threads(compare, row_blocks(len(order), _BLOCK))
@@ -218,7 +217,7 @@ def _empty_lists(queries: int, length: int) -> NearLists:
 def list_kept(tile: Tile, forward: KeptSide, backward: KeptSide) -> None:
     """Put the kept entries of a tile on the lists of both sides; its rows and columns belong to the caller."""
     rows, columns = tile.rows, tile.columns
-    _list_kept(
+    append_kept(
         tile.values,
         rows.start,
         columns.start,
@@ -230,80 +229,3 @@ def list_kept(tile: Tile, forward: KeptSide, backward: KeptSide) -> None:
         backward.offsets[rows],
         forward.limit,
     )
-
-
-@compiled()
-def _list_kept(
-    tile: Matrix,
-    x_first: int,
-    y_first: int,
-    x_lists: NearLists,
-    y_lists: NearLists,
-    x_keys: CoinKeys,
-    y_keys: CoinKeys,
-    y_offsets: FloatVector,
-    x_offsets: FloatVector,
-    limit: np.uint64,
-) -> None:
-    """Put the kept columns of a tile on the lists of its rows, and its kept rows on the lists of its columns."""
-    n_columns = tile.shape[1]
-    y_floors = y_lists.floors
-    for i in range(tile.shape[0]):
-        offset = x_offsets[i]
-        for start in range(0, n_columns, _CHUNK):
-            end = min(start + _CHUNK, n_columns)
-            floor = x_lists.floors[i]
-            hit = 0
-            for j in range(start, end):
-                hit |= (tile[i, j] - y_offsets[j] > floor) | (tile[i, j] - offset > y_floors[j])
-            if not hit:
-                continue
-            for j in range(start, end):
-                value = tile[i, j] - y_offsets[j]
-                if value > x_lists.floors[i] and flip_coin(x_keys[i], y_first + j) <= limit:
-                    append_row(x_lists, i, value, y_first + j)
-                value = tile[i, j] - offset
-                if value > y_floors[j] and flip_coin(y_keys[j], x_first + i) <= limit:
-                    append_row(y_lists, j, value, x_first + i)
-
-
-@compiled()
-def _scan_kept(
-    tile: Matrix,
-    queries: IntVector,
-    candidates: IntVector,
-    Q: Matrix,
-    Y: Matrix,
-    bias: FloatVector,
-    margins: FloatVector,
-    keys: CoinKeys,
-    limit: np.uint64,
-    scores: Matrix,
-    rows: Rows,
-) -> None:
-    """Replace the choice of queries by a better kept candidate; ``tile`` contains their approximate products."""
-    for place in range(queries.shape[0]):
-        query = queries[place]
-        floor = scores[query, 0] - margins[query]
-        for column in range(candidates.shape[0]):
-            row = candidates[column]
-            if np.float32(2.0) * tile[place, column] - bias[row] < floor or flip_coin(keys[query], row) > limit:
-                continue
-            score = np.float32(2.0 * similarity(Q[query], Y[row]) - bias[row])
-            if score > scores[query, 0] or (score == scores[query, 0] and row < rows[query, 0]):
-                scores[query, 0] = score
-                rows[query, 0] = row
-                floor = score - margins[query]
-
-
-@compiled()
-def _choose_dropped(chosen: IntVector, scores: FloatVector, keys: CoinKeys, limit: np.uint64, n: int) -> None:
-    """If no kept score is above 0, choose the first dropped row, whose score 0 is then the best."""
-    for query in range(chosen.shape[0]):
-        if scores[query] > 0:
-            continue
-        last = chosen[query] if scores[query] == 0 else n
-        for row in range(last):
-            if flip_coin(keys[query], row) > limit:
-                chosen[query] = row
-                break
