@@ -1,11 +1,17 @@
 """How results look in notebooks and in pandas."""
 
+import importlib
+import typing
+
 import numpy as np
 import pytest
 
 import isoalign as ia
-from isoalign._core.display import html_table, sparkline
+from isoalign._core.display import Tabular, html_table, sparkline
 from isoalign.errors import MissingExtraError
+from isoalign.evaluation import check_conditions, measure_hubness
+from isoalign.io import summarize_file
+from isoalign.translation import Calibration, CalibrationTable, Rate
 from planted import planted_embeddings
 
 
@@ -15,10 +21,12 @@ def data():
 
 
 @pytest.fixture(scope="module")
-def results(data):
+def results(data, tmp_path_factory):
     source, target, lexicon = data
     model = ia.align(*data)
     scores = ia.evaluate_bli(model, lexicon, bands=[30])
+    file = tmp_path_factory.mktemp("vectors") / "a.vec"
+    ia.write_vectors(source, file)
     return {
         "lexicon": lexicon,
         "translations": ia.Translator(model).translate("s1", k=3),
@@ -28,10 +36,37 @@ def results(data):
         "comparison": ia.compare(scores, scores),
         "isomorphism": ia.evaluate_isomorphism(source, target, lexicon),
         "pairs": ia.evaluate_pairs(model, {("xx", "yy"): lexicon}),
+        "check": ia.check_dictionary(source, target, lexicon, n_folds=2),
+        "calibrations": CalibrationTable([Calibration("xx", "yy", (1, 1, 1), 0, 9, {"clear": Rate(8, 9, 0.7, 1)})]),
+        "hubness": measure_hubness(source.vectors, target.vectors),
+        "conditions": check_conditions(source.vectors, target.vectors),
+        "summary": summarize_file(file),
     }
 
 
-NAMES = ["lexicon", "translations", "lists", "dictionary", "scores", "comparison", "isomorphism", "pairs"]
+NAMES = [
+    "lexicon",
+    "translations",
+    "lists",
+    "dictionary",
+    "scores",
+    "comparison",
+    "isomorphism",
+    "pairs",
+    "check",
+    "calibrations",
+    "hubness",
+    "conditions",
+    "summary",
+]
+RESULTS = {
+    "isoalign": ["calibrate", "check_dictionary", "compare", "transfer_file", "transfer_vocabulary"],
+    "isoalign.drift": ["evaluate_drift", "measure_drift", "measure_drifts"],
+    "isoalign.evaluation": ["evaluate_bli", "evaluate_isomorphism", "evaluate_pairs", "evaluate_similarity"],
+    "isoalign.experiments": ["sweep"],
+    "isoalign.migration": ["evaluate_adapter", "judge_migration", "plan_migration"],
+    "isoalign.translation": ["induce_dictionary", "induce_lexicon"],
+}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -44,6 +79,20 @@ def test_every_result_is_a_table(results, name):
     html = results[name]._repr_html_()
     assert html.startswith("<table>")
     assert html.count("<tr>") == 1 + min(len(records), 20)
+
+
+@pytest.mark.parametrize(("module", "name"), [(module, name) for module, names in RESULTS.items() for name in names])
+def test_every_function_that_measures_returns_a_table(module, name):
+    function = getattr(importlib.import_module(module), name)
+    assert issubclass(typing.get_type_hints(function)["return"], Tabular)
+
+
+def test_the_pairs_of_a_checked_dictionary_are_rows_with_the_most_suspicious_first(results):
+    check = results["check"]
+    assert check.to_records()[0]["source"] == check.suspects[0].source
+    assert list(check.to_dataframe()["suspicion"]) == sorted((one.suspicion for one in check.suspects), reverse=True)
+    assert repr(check).startswith("DictionaryCheck(40 of 40 pairs known; most suspicious: s")
+    assert len(repr(check)) < 200
 
 
 def test_a_row_of_the_scores_is_what_the_result_says(results):

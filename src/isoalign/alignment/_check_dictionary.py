@@ -7,11 +7,12 @@ logistic regression, fitted to the dictionary and to random pairs, weights these
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from isoalign._core.display import Tabular
 from isoalign._core.logistic import fit_logistic
 from isoalign._core.progress import Progress, ProgressLike, as_progress, ignore_progress
 from isoalign._core.types import DoubleVector, IntVector, Matrix, RowPairs
@@ -57,8 +58,8 @@ class Suspect:
     suggestions: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class DictionaryCheck:
+@dataclass(frozen=True, repr=False)
+class DictionaryCheck(Tabular):
     """All known pairs of a dictionary, the most suspicious first.
 
     Attributes
@@ -72,9 +73,19 @@ class DictionaryCheck:
     suspects: tuple[Suspect, ...]
     n_pairs: int
 
+    columns: ClassVar = ("source", "target", "suspicion", "rank", "reverse_rank", "suggestions")
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per known pair, by column."""
+        return [{**vars(one), "suggestions": " ".join(one.suggestions)} for one in self.suspects]
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON values."""
         return asdict(self)
+
+    def __repr__(self) -> str:
+        first = ", ".join(f"{one.source} – {one.target} {one.suspicion:.2f}" for one in self.suspects[:3])
+        return f"DictionaryCheck({len(self.suspects):,} of {self.n_pairs:,} pairs known; most suspicious: {first})"
 
 
 def check_dictionary(

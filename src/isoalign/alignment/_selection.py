@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isoalign._core.display import Tabular
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.threads import map_threads
 from isoalign._core.types import RandomState, RowPairs
@@ -40,7 +41,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Selection:
+class Selection(Tabular):
     """Chosen settings, and all candidates with their scores.
 
     Attributes
@@ -63,6 +64,10 @@ class Selection:
     chosen: dict[str, Any]
     step: int
     candidates: tuple[Candidate, ...]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per candidate: its settings, the step, and the score."""
+        return [{**one.settings, "step": one.step, "score": one.score} for one in self.candidates]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""

@@ -13,7 +13,16 @@ from isoalign.errors import InvalidValueError, ParameterError
 from isoalign.evaluation._statistics import percentile_interval, resample_mean
 from isoalign.io import LexiconLike, given_lexicon
 from isoalign.lexicon import Lexicon
-from isoalign.translation import LEVELS, Calibration, Rate, Translator, find_returns, gather_evidence, name_levels
+from isoalign.translation import (
+    LEVELS,
+    Calibration,
+    CalibrationTable,
+    Rate,
+    Translator,
+    find_returns,
+    gather_evidence,
+    name_levels,
+)
 
 __all__ = ["calibrate"]
 
@@ -29,7 +38,7 @@ def calibrate(
     random_state: int = 0,
     progress: ProgressLike = ignore_progress,
     **options: Any,
-) -> list[Calibration]:
+) -> CalibrationTable:
     """Calibrate the confidence of translations, and record the result in the model.
 
     A second model is learned in the same way without a fifth of the source words. Whether it translates these correctly
@@ -52,8 +61,8 @@ def calibrate(
 
     Returns
     -------
-    list of Calibration
-        For both directions.
+    CalibrationTable
+        A list with one calibration for each direction.
 
     Examples
     --------
@@ -73,7 +82,7 @@ def calibrate(
     seen = {target for _, target in kept}
     unseen = Lexicon(entry for entry in held_out.inverse() if entry[0] not in seen)
     ways = [(pair.names, held_out), (pair.names[::-1], unseen)]
-    found = [_calibrate_way(second, names, gold, random_state) for names, gold in ways]
+    found = CalibrationTable(_calibrate_way(second, names, gold, random_state) for names, gold in ways)
     model.provenance["confidence"] = [calibration.to_dict() for calibration in found]
     return found
 

@@ -1,17 +1,19 @@
 """The two conditions that two spaces must meet for a rotation to align them."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
 from isoalign._core.arrays import column_mean, row_lengths
+from isoalign._core.display import Tabular
 from isoalign._core.types import Matrix
 
 __all__ = ["Conditions", "check_conditions"]
 
 
 @dataclass(frozen=True)
-class Conditions:
+class Conditions(Tabular):
     r"""Distance of two spaces from equal lengths and equal means.
 
     An orthogonal map preserves lengths and the length of the mean, so it can align two spaces exactly only if
@@ -37,6 +39,10 @@ class Conditions:
     source_mean: float
     target_mean: float
     mean_difference: float
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the values as one row."""
+        return [asdict(self)]
 
 
 def check_conditions(X: Matrix, Y: Matrix) -> Conditions:

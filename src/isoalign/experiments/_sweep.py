@@ -1,14 +1,16 @@
 """Run the unfinished cells of a sweep with any executor."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
+from typing import Any, ClassVar
 
+from isoalign._core.display import Tabular
 from isoalign._core.executor import Executor, InProcess
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import PathName
 from isoalign.experiments._config import SweepConfig
 from isoalign.experiments._plan import Job, Plan, Task, make_plan
-from isoalign.experiments._records import Record
+from isoalign.experiments._records import Cell, Record
 from isoalign.experiments._run import Failure, run_task
 from isoalign.experiments._spools import Spools
 from isoalign.experiments._store import Store
@@ -16,8 +18,8 @@ from isoalign.experiments._store import Store
 __all__ = ["SweepResult", "sweep"]
 
 
-@dataclass(frozen=True)
-class SweepResult:
+@dataclass(frozen=True, repr=False)
+class SweepResult(Tabular):
     """Result of a sweep.
 
     Attributes
@@ -34,6 +36,28 @@ class SweepResult:
     computed: int
     found: int
     failures: tuple[Failure, ...]
+
+    columns: ClassVar = (*(one.name for one in fields(Cell)), "measure", "score", "low", "high", "n", "seconds")
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per finished cell: its settings, its score with the interval, and its time.
+
+        Cells of the kind ``conditions`` have no score; their values are in `records`.
+        """
+        return [dict(zip(self.columns, _row(record), strict=True)) for record in self.records]
+
+    def __repr__(self) -> str:
+        failed = f", {len(self.failures):,} failed" if self.failures else ""
+        return f"SweepResult({len(self.records):,} cells: {self.computed:,} computed, {self.found:,} found{failed})"
+
+
+def _row(record: Record) -> tuple[Any, ...]:
+    measure, score, low, high = None, None, None, None
+    if record.cell.kind == "bli":
+        measure, (score, (low, high)) = record.measure, record.score
+    elif record.cell.kind == "similarity":
+        measure, score, (low, high) = "Spearman", record.values["spearman"], record.values["ci95"]
+    return (*astuple(record.cell), measure, score, low, high, record.values.get("n"), record.seconds)
 
 
 def sweep(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from isoalign._core.arrays import row_lengths
+from isoalign._core.display import Tabular
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import PathName
 from isoalign.io._compression import compression_of
@@ -19,7 +20,7 @@ _QUANTILES = (0, 25, 50, 75, 100)
 
 
 @dataclass(frozen=True)
-class FileSummary:
+class FileSummary(Tabular):
     """Result of `summarize_file`.
 
     Attributes
@@ -57,6 +58,12 @@ class FileSummary:
     mean_norm: float
     first_words: list[str]
     notes: dict[str, Any]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the values as one row, with a column for each quantile of the lengths."""
+        lengths = {f"length_{percent}": value for percent, value in self.lengths.items()}
+        nested = {"lengths", "first_words", "notes"}
+        return [{**{name: value for name, value in vars(self).items() if name not in nested}, **lengths}]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""

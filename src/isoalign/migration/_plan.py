@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from isoalign._core.display import Tabular
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import DoubleVector, Matrix
 from isoalign.errors import InvalidValueError
@@ -59,13 +60,17 @@ class DirectionPlan:
     seconds: float
 
 
-@dataclass(frozen=True)
-class MigrationPlan:
+@dataclass(frozen=True, repr=False)
+class MigrationPlan(Tabular):
     """Both directions, or one, and the verdict."""
 
     directions: dict[str, DirectionPlan]
     n_vectors: int
     verdict: MigrationVerdict
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per direction, system and measure, with its interval."""
+        return [{"use": use, **row} for use, one in self.directions.items() for row in one.result.to_records()]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON values."""
@@ -84,6 +89,9 @@ class MigrationPlan:
                 for use, one in self.directions.items()
             },
         }
+
+    def __repr__(self) -> str:
+        return f"MigrationPlan({self.verdict}; {'; '.join(self.verdict.reasons)})"
 
 
 def plan_migration(

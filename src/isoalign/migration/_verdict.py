@@ -1,7 +1,9 @@
 """Verdict on whether to migrate."""
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
+from isoalign._core.display import Tabular
 from isoalign.migration._measures import ADAPTED, NEW, OLD, MigrationResult
 
 __all__ = ["BOTH", "NOT", "QUERIES", "MigrationVerdict", "judge_migration"]
@@ -12,11 +14,17 @@ NOT = "do not migrate: you would be worse off than today"
 
 
 @dataclass(frozen=True)
-class MigrationVerdict:
+class MigrationVerdict(Tabular):
     """The answer and the sentences that support it."""
 
     answer: str
     reasons: list[str]
+
+    columns: ClassVar = ("answer", "reason")
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per reason, with the answer."""
+        return [{"answer": self.answer, "reason": reason} for reason in self.reasons]
 
     def __str__(self) -> str:
         return self.answer

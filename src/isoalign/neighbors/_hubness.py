@@ -1,9 +1,11 @@
 """Hubness: how unevenly words are chosen as neighbours."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
+from isoalign._core.display import Tabular
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import IntVector, Matrix
 from isoalign.neighbors._top_k import top_k
@@ -12,7 +14,7 @@ __all__ = ["Hubness", "count_occurrences", "describe_occurrences", "measure_hubn
 
 
 @dataclass(frozen=True)
-class Hubness:
+class Hubness(Tabular):
     """How unevenly targets are chosen as neighbours.
 
     Attributes
@@ -29,6 +31,10 @@ class Hubness:
     anti_hubs: float
     largest: int
     largest_row: int
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the values as one row."""
+        return [asdict(self)]
 
 
 def measure_hubness(X: Matrix, Y: Matrix, *, k: int = 10, progress: Progress = ignore_progress) -> Hubness:

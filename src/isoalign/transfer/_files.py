@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from isoalign._core.display import Tabular
 from isoalign._core.progress import ProgressLike, as_progress, ignore_progress
 from isoalign._core.types import PathName
 from isoalign._core.validate import suggest
@@ -25,7 +26,7 @@ _LISTED = 12  # names in a message
 
 
 @dataclass(frozen=True)
-class TransferredFile:
+class TransferredFile(Tabular):
     """Result of transferring a file.
 
     Attributes
@@ -44,6 +45,10 @@ class TransferredFile:
     tensors: dict[str, dict[str, Any]]
     tied: bool
     padding: int
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per replaced tensor; those of the tokens are in `transfer`."""
+        return [{"tensor": name, **one} for name, one in self.tensors.items()]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON values."""

@@ -4,6 +4,7 @@ from isoalign.translation._answers import Translation, TranslationLists, Transla
 from isoalign.translation._confidence import (
     LEVELS,
     Calibration,
+    CalibrationTable,
     Evidence,
     Rate,
     find_returns,
@@ -19,6 +20,7 @@ from isoalign.translation._translator import Translator, fit_retriever, look_up
 __all__ = [
     "LEVELS",
     "Calibration",
+    "CalibrationTable",
     "DictionaryEntry",
     "Evidence",
     "InducedDictionary",

@@ -8,11 +8,12 @@ each other's best. A translation is *clear* if p is at least 0.75, *likely* if i
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from isoalign._core.display import Tabular
 from isoalign._core.logistic import Logistic
 from isoalign.alignment import Pair
 from isoalign.translation._answers import Translations
@@ -21,6 +22,7 @@ from isoalign.translation._translator import Translator
 __all__ = [
     "LEVELS",
     "Calibration",
+    "CalibrationTable",
     "Evidence",
     "Rate",
     "find_returns",
@@ -62,7 +64,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(Tabular):
     """Weights of the evidence in one direction, and how often translations of each level were correct.
 
     Attributes
@@ -85,10 +87,20 @@ class Calibration:
     n: int
     rates: Mapping[str, Rate | None]
 
+    columns: ClassVar = ("source", "target", "level", "right", "n", "low", "high")
+
     def judge(self, evidence: Sequence[Evidence]) -> list[str]:
         """Return the level of each translation."""
         weighed = Logistic(np.array(self.weights), self.intercept)
         return name_levels(weighed.probability(np.array(evidence, dtype=np.float64).reshape(-1, 3)))
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per level with words, by column."""
+        return [
+            {"source": self.source, "target": self.target, "level": level, **vars(rate)}
+            for level, rate in self.rates.items()
+            if rate is not None
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
@@ -99,6 +111,16 @@ class Calibration:
         """Restore the result of `to_dict`."""
         rates = {level: None if rate is None else Rate(**rate) for level, rate in values["rates"].items()}
         return cls(**{**values, "weights": tuple(values["weights"]), "rates": rates})
+
+
+class CalibrationTable(Tabular, list[Calibration]):
+    """The calibrations of several directions."""
+
+    columns: ClassVar = Calibration.columns
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row per direction and level, by column."""
+        return [record for one in self for record in one.to_records()]
 
 
 def name_levels(probabilities: NDArray[np.float64]) -> list[str]:

@@ -44,6 +44,7 @@ def test_validation_scores_are_those_of_maps_that_never_saw_the_held_out_words(p
         fitted = Refine(n_iter=candidate.step).fit_problem(problem.without(held_out))
         score = csls_precision_at_1(unit_rows(fitted.transform(problem.X)), problem.Y, problem.pairs[held_out])
         assert candidate.score == pytest.approx(score)
+    assert [row["score"] for row in found.to_records()] == [candidate.score for candidate in found.candidates]
     assert found.n_words == 24
     assert found.criterion == "validation"
     assert found.chosen == max(found.candidates, key=lambda c: c.score).settings

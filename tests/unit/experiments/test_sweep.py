@@ -35,6 +35,25 @@ def test_a_cell_is_what_align_and_evaluate_give(tiny, method):
     assert found["chosen"] == (selection and selection["chosen"])
 
 
+def test_the_result_is_a_table_with_a_row_per_cell(tiny):
+    found = sweep(read_config(tiny), tiny.parent / "undisturbed")
+    frame = found.to_dataframe()
+    assert list(frame["kind"]) == [record.cell.kind for record in found.records]
+    for record, row in zip(found.records, found.to_records(), strict=True):
+        if record.cell.kind == "bli":
+            assert (row["measure"], row["score"], [row["low"], row["high"]]) == (
+                "P@1",
+                record.values["precision"]["1"],
+                record.values["ci95"]["1"],
+            )
+        elif record.cell.kind == "similarity":
+            assert (row["measure"], row["score"]) == ("Spearman", record.values["spearman"])
+        else:
+            assert row["score"] is None
+    n = len(found.records)
+    assert repr(found) == f"SweepResult({n} cells: 0 computed, {n} found)"
+
+
 def test_refine_carries_the_honest_value_and_the_best_on_test_from_one_trajectory(tiny):
     records = load_records(tiny.parent / "undisturbed")
     procrustes = values_of(records, target="fr", normalize="none", method="procrustes")

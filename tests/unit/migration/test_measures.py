@@ -115,6 +115,9 @@ def test_a_plan_tells_curve_time_and_verdict():
     assert plan.verdict.answer == BOTH
     assert 0 < corpus.seconds < 1000
     assert plan.to_dict()["directions"]["corpus"]["result"]["systems"][NEW]["R@10"]["value"] > 0.9
+    assert [{"use": "corpus", **row} for row in corpus.result.to_records()] == plan.to_dataframe().to_dict("records")
+    assert repr(plan) == f"MigrationPlan(migrate; {plan.verdict.reasons[0]})"
+    assert plan.verdict.to_records() == [{"answer": BOTH, "reason": plan.verdict.reasons[0]}]
 
 
 def test_the_curve_says_whether_more_pairs_would_help():

@@ -39,7 +39,7 @@ def test_every_tensor_with_a_row_per_token_is_made_anew_and_the_rest_is_copied(m
     done, new = run(model, write(**{"wte": E, "lm_head": head, "lm_head.bias": bias}, **rest))
     found, expected = load_file(new), transfer_vocabulary(model, *planted_tokenizers())
     assert done.tensors["wte"] == {"dtype": "F32", "shape": [NEW, 5], "old_shape": [OLD, 5]}
-    assert set(done.tensors) == {"wte", "lm_head", "lm_head.bias"}
+    assert set(done.tensors) == set(done.to_dataframe()["tensor"]) == {"wte", "lm_head", "lm_head.bias"}
     assert not done.tied
     for name, old in (("wte", E), ("lm_head", head), ("lm_head.bias", bias)):
         np.testing.assert_array_equal(found[name], expected.apply(old))
