@@ -23,6 +23,29 @@ def list_commands(group=None, path=()):
 COMMANDS = {" ".join(path): command for path, command in list_commands()}
 
 
+def list_examples(text):
+    return [line.strip() for line in text.partition("Examples:\n")[2].splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("path", ["", "data", "evaluate", "migrate", "plot"])
+def test_the_help_of_a_group_ends_with_two_examples_of_its_commands(run, path):
+    examples = list_examples(run(*path.split(), "--help").out)
+    assert len(examples) == 2
+    for example in examples:
+        words = shlex.split(example)[1:]
+        command = next(command for name, command in COMMANDS.items() if words[: len(name.split())] == name.split())
+        assert example.startswith(f"isoalign {path}")
+        with command.make_context(path, words[len(example.split()[1 : 2 + bool(path)]) :]) as context:
+            assert context.params
+
+
+def test_every_command_that_reads_a_dictionary_takes_its_encoding():
+    options = {path: {name for one in command.params for name in one.opts} for path, command in COMMANDS.items()}
+    readers = {path for path, names in options.items() if names & {"-d", "--lexicon", "--dictionary"}}
+    assert len(readers) >= 9
+    assert {path for path in readers if "--encoding" not in options[path]} == set()
+
+
 @pytest.mark.parametrize("path", COMMANDS)
 def test_help_shows_every_option_in_full_and_two_examples_that_parse(run, monkeypatch, path):
     monkeypatch.setenv("COLUMNS", "80")
@@ -30,7 +53,10 @@ def test_help_shows_every_option_in_full_and_two_examples_that_parse(run, monkey
     assert max(map(len, text.splitlines())) <= 80
     for name in (name for parameter in command.params for name in parameter.opts if name.startswith("--")):
         assert name in text
-    examples = [line.strip() for line in text.partition("Examples:\n")[2].splitlines() if line.strip()]
+    titles = [line for line in text.splitlines() if line in ("Arguments:", "Options:", "Output:")]
+    assert titles == ["Arguments:", "Options:", "Output:"][-len(titles) :]
+    assert "[[" not in text
+    examples = list_examples(text)
     assert len(examples) == 2
     for example in examples:
         program, *arguments = shlex.split(example.partition(" <")[0].partition(" |")[0])

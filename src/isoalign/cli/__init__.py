@@ -32,6 +32,8 @@ def make_app(*only: str) -> typer.Typer:
     made = make_group(
         "isoalign",
         "Align embedding spaces: normalise, map, translate, measure.",
+        "isoalign align wiki.en.vec wiki.ja.vec -d en-ja.txt -o en-ja",
+        "isoalign translate en-ja river mountain",
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )

@@ -43,7 +43,12 @@ _SHARED: dict[str, tuple[Any, Any]] = {
         Annotated[
             int,
             typer.Option(
-                "--verbose", "-v", count=True, help="Log more; -vv adds tracebacks to errors.", rich_help_panel="Output"
+                "--verbose",
+                "-v",
+                count=True,
+                show_default=False,
+                help="Log more; -vv adds tracebacks to errors.",
+                rich_help_panel="Output",
             ),
         ],
         0,

@@ -13,21 +13,32 @@ __all__ = ["make_group", "register"]
 _SUMMARY = 200  # characters; long enough that no summary is truncated
 
 
-def make_group(name: str, about: str, **settings: Any) -> typer.Typer:
-    """Return a group of commands with plain-text help."""
-    return typer.Typer(name=name, help=about, no_args_is_help=True, rich_markup_mode=None, cls=_CommandList, **settings)
+def make_group(name: str, about: str, *examples: str, **settings: Any) -> typer.Typer:
+    """Return a group of commands with plain-text help, which ends with the examples."""
+    return typer.Typer(
+        name=name,
+        help=about,
+        epilog=_list_examples(examples) if examples else None,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        cls=_CommandList,
+        **settings,
+    )
 
 
 def register(group: typer.Typer, functions: Iterable[Callable[..., None]], *, section: str | None = None) -> None:
     """Add commands to a group under a help heading; the help of a command ends with its examples."""
     for function in functions:
-        examples = "\n".join(f"  {example}" for example in function.examples)  # type: ignore[attr-defined]
         group.command(
             function.__name__.rstrip("_").replace("_", "-"),
             cls=_Command,
-            epilog=f"\b\nExamples:\n{examples}",
+            epilog=_list_examples(function.examples),  # type: ignore[attr-defined]
             rich_help_panel=section,
         )(function)
+
+
+def _list_examples(examples: Iterable[str]) -> str:
+    return "\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)])
 
 
 class _Command(TyperCommand):
@@ -44,8 +55,8 @@ class _Command(TyperCommand):
             raise
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write arguments and options under their headings."""
-        sections: dict[str, list[tuple[str, str]]] = {}
+        """Write arguments and options under their headings: arguments, options of the command, options of all."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None:
@@ -77,5 +88,7 @@ class _CommandList(TyperGroup):
 
 def _write_sections(formatter: Any, sections: dict[str, list[tuple[str, str]]]) -> None:
     for title, rows in sections.items():
+        if not rows:
+            continue
         with formatter.section(title):
             formatter.write_dl(rows)

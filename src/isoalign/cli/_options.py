@@ -45,7 +45,7 @@ Encoding = Annotated[
 ]
 Swap = Annotated[bool, typer.Option("--swap", help="The dictionary has the target word first.")]
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip and count bad rows and lines instead of stopping.")]
-Force = Annotated[bool, typer.Option("--force", "-f", help="Replace OUT if it exists.")]
+Force = Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")]
 ModelFolder = Annotated[Path, typer.Argument(metavar="MODEL", help="Folder written by isoalign align.")]
 FromMember = Annotated[
     str | None,

@@ -7,7 +7,7 @@ import typer
 
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
-from isoalign.cli._options import Force, Limit, Lower, SkipBad
+from isoalign.cli._options import Encoding, Force, Limit, Lower, SkipBad, Swap
 from isoalign.cli._paths import check_output
 
 __all__ = ["check_dictionary"]
@@ -22,7 +22,9 @@ def check_dictionary(
     console: Console,
     source: Annotated[Path, typer.Argument(metavar="SOURCE", help="Vectors of the source language.")],
     target: Annotated[Path, typer.Argument(metavar="TARGET", help="Vectors of the target language.")],
-    lexicon: Annotated[Path, typer.Option("--seed-dictionary", "--lexicon", "-d", help="The dictionary to check.")],
+    lexicon: Annotated[
+        Path, typer.Option("--seed-dictionary", "--lexicon", "--dictionary", "-d", help="The dictionary to check.")
+    ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Table of all pairs, the most suspicious first.")
     ] = None,
@@ -33,6 +35,8 @@ def check_dictionary(
     ] = 5,
     limit: Limit = None,
     lower: Lower = False,
+    encoding: Encoding = None,
+    swap: Swap = False,
     skip_bad: SkipBad = False,
     seed: Annotated[int, typer.Option(help="Seed of the folds and of the random pairs.")] = 0,
     force: Force = False,
@@ -50,7 +54,7 @@ def check_dictionary(
         X, Y = (
             read_vectors(path, limit=limit, lower=lower, on_bad=on_bad, progress=progress) for path in (source, target)
         )
-        words = read_lexicon(lexicon, lower=lower, on_bad=on_bad)
+        words = read_lexicon(lexicon, lower=lower, encoding=encoding, swap=swap, on_bad=on_bad)
         found = check(X, Y, words, normalize=normalize, n_folds=folds, random_state=seed, progress=progress)
     header = ["source", "target", "suspicion", "rank", "reverse rank", "rather"]
     rows = [

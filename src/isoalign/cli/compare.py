@@ -8,12 +8,13 @@ import typer
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._measure_options import Seed, TestProtocol, TestRetrieval
-from isoalign.cli._options import Force, FromMember, ToMember
+from isoalign.cli._options import Encoding, Force, FromMember, Lower, Swap, ToMember
 from isoalign.cli._paths import check_output
 from isoalign.cli._scores import comparison_rows
 
 if TYPE_CHECKING:
     from isoalign.evaluation import BliResult
+    from isoalign.lexicon import Lexicon
 
 __all__ = ["compare"]
 
@@ -37,6 +38,9 @@ def compare(
     protocol: TestProtocol = "muse",
     retrieval: TestRetrieval = None,
     words: Annotated[Path | None, typer.Option("--words", help="Table for the words on which A and B differ.")] = None,
+    lower: Lower = False,
+    encoding: Encoding = None,
+    swap: Swap = False,
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
@@ -44,10 +48,11 @@ def compare(
     from isoalign.errors import ParameterError
     from isoalign.evaluation import compare as compare_results
     from isoalign.evaluation import write_disagreements
+    from isoalign.io import read_lexicon
 
     check_output(words, force=force)
-    members = (source_name, target_name)
-    systems = [_results(path, lexicon, members, protocol, retrieval) for path in (a, b)]
+    test = None if lexicon is None else read_lexicon(lexicon, lower=lower, encoding=encoding, swap=swap)
+    systems = [_results(path, test, (source_name, target_name), protocol, retrieval) for path in (a, b)]
     if len(systems[0]) != len(systems[1]):
         raise ParameterError(
             f"A and B must have the same number of results. Got {len(systems[0])} and {len(systems[1])}."
@@ -69,16 +74,15 @@ def compare(
 
 
 def _results(
-    path: Path, lexicon: Path | None, members: tuple[str | None, str | None], protocol: str, retrieval: str | None
+    path: Path, test: "Lexicon | None", members: tuple[str | None, str | None], protocol: str, retrieval: str | None
 ) -> "list[BliResult]":
     from isoalign.alignment import load_with_files
     from isoalign.errors import ParameterError
     from isoalign.evaluation import evaluate_bli, read_results
-    from isoalign.io import read_lexicon
 
     if not path.is_dir():
         return read_results(path)
-    if lexicon is None:
+    if test is None:
         raise ParameterError(f"{path} is a folder: give the test dictionary with --lexicon.")
     model = load_with_files(path, members=members)
-    return [evaluate_bli(model, read_lexicon(lexicon), protocol=protocol, retrieval=retrieval)]
+    return [evaluate_bli(model, test, protocol=protocol, retrieval=retrieval)]

@@ -14,7 +14,12 @@ from isoalign.cli._help import make_group, register
 
 __all__ = ["data"]
 
-data = make_group("data", "Download vectors and dictionaries, and list the cache.")
+data = make_group(
+    "data",
+    "Download vectors and dictionaries, and list the cache.",
+    "isoalign data list 'en-ja*'",
+    "isoalign data fetch wiki.ja.vec --only-first 200000",
+)
 
 Cache = Annotated[
     Path | None, typer.Option("--cache", envvar="ISOALIGN_CACHE", help="Folder for downloaded files.", metavar="FOLDER")

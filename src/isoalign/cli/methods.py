@@ -39,7 +39,7 @@ _TITLES = {
 )
 def methods(
     console: Console,
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Show the settings of this entry.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Show the settings of this entry.")] = None,
 ) -> None:
     """List methods, recipes, normalisations, retrievals and starts, or show the settings of NAME."""
     if name is None:

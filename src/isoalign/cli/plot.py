@@ -8,7 +8,7 @@ import typer
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._help import make_group, register
-from isoalign.cli._options import Force, Limit, Lower, ModelFolder
+from isoalign.cli._options import Encoding, Force, Limit, Lower, ModelFolder
 
 if TYPE_CHECKING:
     from isoalign.lexicon import Lexicon
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = ["plot"]
 
-plot = make_group("plot", "Draw a single figure.")
+plot = make_group(
+    "plot",
+    "Draw a single figure.",
+    "isoalign plot neighbors girl 少女 -o girl.svg",
+    "isoalign plot spaces en-ja -d en-ja.txt -o spaces.svg",
+)
 
 Figure = Annotated[Path, typer.Option("--output", "-o", help="Figure to write: .svg, .png or .pdf.")]
 
@@ -37,11 +42,14 @@ def neighbors(
     ] = None,
     lexicon: Annotated[
         Path | None,
-        typer.Option("--lexicon", "-d", help="Dictionary for glosses of target words. (default: the sample)"),
+        typer.Option(
+            "--lexicon", "--dictionary", "-d", help="Dictionary for glosses of target words. (default: the sample)"
+        ),
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="Number of neighbours.")] = 8,
     limit: Limit = None,
     lower: Lower = False,
+    encoding: Encoding = None,
     force: Force = False,
 ) -> None:
     """Draw the nearest neighbours of a word, and of its translation, before and after normalisation."""
@@ -54,7 +62,7 @@ def neighbors(
         find_neighborhoods(_vectors(side, file, limit, lower), own, methods=methods, k=k)
         for side, (file, own) in enumerate(wanted)
     ]
-    glosses = find_glosses(found, *_lexicons(lexicon, sample=target is None))
+    glosses = find_glosses(found, *_lexicons(lexicon, encoding, sample=target is None))
     save_figure(plot_neighborhoods(found, glosses=glosses), output, overwrite=force)
     hoods = [hood for row in found for hood in row]
     rows = [(hood.word, hood.normalize, "  ".join(f"{w} {s:.2f}" for w, s in hood.neighbors)) for hood in hoods]
@@ -101,10 +109,12 @@ def spaces(
     console: Console,
     model: ModelFolder,
     lexicon: Annotated[
-        Path, typer.Option("--lexicon", "-d", help="Dictionary from which evenly spaced pairs are drawn.")
+        Path,
+        typer.Option("--lexicon", "--dictionary", "-d", help="Dictionary from which evenly spaced pairs are drawn."),
     ],
     output: Figure = Path("spaces.svg"),
     pairs: Annotated[int, typer.Option("--pairs", "-n", min=2, help="Number of pairs to draw.")] = 10,
+    encoding: Encoding = None,
     force: Force = False,
 ) -> None:
     """Draw both languages in two dimensions before and after alignment, with lines between translations."""
@@ -114,7 +124,7 @@ def spaces(
 
     check_figure(output, overwrite=force)
     alignment = Alignment.load(model)
-    chosen = choose_pairs(alignment, read_lexicon(lexicon), n=pairs)
+    chosen = choose_pairs(alignment, read_lexicon(lexicon, encoding=encoding), n=pairs)
     save_figure(plot_spaces(alignment, chosen), output, overwrite=force)
     text = f"{console.table(chosen)}\nwrote {output}"
     console.result("plot-spaces", {"written": str(output), "pairs": chosen}, text=text)
@@ -131,12 +141,12 @@ def _vectors(side: int, file: Path | None, limit: int | None, lower: bool) -> "E
     return embeddings if limit is None else embeddings.head(limit)
 
 
-def _lexicons(file: Path | None, *, sample: bool) -> "list[Lexicon]":
+def _lexicons(file: Path | None, encoding: str | None, *, sample: bool) -> "list[Lexicon]":
     from isoalign.datasets import load_sample
     from isoalign.io import read_lexicon
 
     if file is not None:
-        return [read_lexicon(file)]
+        return [read_lexicon(file, encoding=encoding)]
     return [load_sample().train, load_sample().test] if sample else []
 
 

@@ -24,7 +24,7 @@ __all__ = ["serve"]
 def serve(
     console: Console,
     models: Annotated[
-        list[Path] | None, typer.Argument(metavar="[MODEL]...", help="Folders written by isoalign align.")
+        list[Path] | None, typer.Argument(metavar="MODEL", help="Folders written by isoalign align.")
     ] = None,
     sample: Annotated[bool, typer.Option("--sample", help="Serve the embedded English–Japanese sample.")] = False,
     drift: Annotated[

@@ -8,6 +8,11 @@ from isoalign.cli.evaluate.similarity import similarity
 
 __all__ = ["evaluate"]
 
-evaluate = make_group("evaluate", "Measure alignments and vectors.")
+evaluate = make_group(
+    "evaluate",
+    "Measure alignments and vectors.",
+    "isoalign evaluate bli en-ja -d test.txt",
+    "isoalign evaluate similarity simlex.txt --source en.vec",
+)
 
 register(evaluate, (bli, matrix, similarity, isomorphism))

@@ -11,7 +11,7 @@ from isoalign.cli._console import Console
 from isoalign.cli._measure_options import Model, SourceFile, TargetFile
 from isoalign.cli._models import open_model
 from isoalign.cli._names import NORMALIZATIONS
-from isoalign.cli._options import FromMember, Limit, Lower, SkipBad, ToMember
+from isoalign.cli._options import Encoding, FromMember, Limit, Lower, SkipBad, Swap, ToMember
 
 __all__ = ["isomorphism"]
 
@@ -27,7 +27,9 @@ def isomorphism(
     target: TargetFile = None,
     source_name: FromMember = None,
     target_name: ToMember = None,
-    lexicon: Annotated[Path | None, typer.Option("--lexicon", help="Word pairs to compare by.")] = None,
+    lexicon: Annotated[
+        Path | None, typer.Option("--lexicon", "--dictionary", "-d", help="Word pairs to compare by.")
+    ] = None,
     normalize: Annotated[
         str,
         typer.Option(
@@ -41,6 +43,8 @@ def isomorphism(
     ] = 2000,
     limit: Limit = None,
     lower: Lower = False,
+    encoding: Encoding = None,
+    swap: Swap = False,
     skip_bad: SkipBad = False,
 ) -> None:
     """Measure two spaces before and after alignment (MODEL), or before and after normalisation (two files)."""
@@ -49,9 +53,15 @@ def isomorphism(
 
     on_bad = "skip" if skip_bad else "error"
     reading = {"limit": limit, "lower": lower, "on_bad": on_bad}
+    pairs = None if lexicon is None else read_lexicon(lexicon, lower=lower, encoding=encoding, swap=swap, on_bad=on_bad)
     with console.progress() as progress:
         alignment = open_model(
-            model, source, target, members=(source_name, target_name), reading=reading, progress=progress
+            model,
+            source,
+            target,
+            members=(source_name, target_name),
+            reading=reading,
+            progress=progress,
         )
         sides: tuple[Any, Any] = (alignment, None)
         if model is None:
@@ -59,7 +69,7 @@ def isomorphism(
             sides = (pair.source.raw, pair.target.raw)
         found = evaluate_isomorphism(
             *sides,
-            None if lexicon is None else read_lexicon(lexicon, lower=lower, on_bad=on_bad),
+            pairs,
             normalize=normalize,
             n_words=n_words,
             progress=progress,

@@ -8,7 +8,7 @@ from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._measure_options import Seed, TestProtocol, TestRetrieval
 from isoalign.cli._named_files import parse_edges, parse_named
-from isoalign.cli._options import ModelFolder, SkipBad
+from isoalign.cli._options import Encoding, ModelFolder, SkipBad
 from isoalign.cli._scores import percent
 
 __all__ = ["matrix"]
@@ -23,7 +23,8 @@ def matrix(
     console: Console,
     model: ModelFolder,
     tests: Annotated[
-        list[str], typer.Option("--lexicon", "-t", metavar="A-B=FILE", help="Test dictionary; repeatable.")
+        list[str],
+        typer.Option("--lexicon", "--dictionary", "-t", metavar="A-B=FILE", help="Test dictionary; repeatable."),
     ],
     train: Annotated[
         list[str] | None,
@@ -38,6 +39,7 @@ def matrix(
     inverse: Annotated[bool, typer.Option(help="Score the inverse of every test dictionary too.")] = True,
     protocol: TestProtocol = "muse",
     retrieval: TestRetrieval = None,
+    encoding: Encoding = None,
     skip_bad: SkipBad = False,
     seed: Seed = 0,
 ) -> None:
@@ -50,7 +52,7 @@ def matrix(
     alignment = Alignment.load(model)
     given, known = (
         {
-            pair: read_lexicon(file, on_bad="skip" if skip_bad else "error")
+            pair: read_lexicon(file, encoding=encoding, on_bad="skip" if skip_bad else "error")
             for pair, file in parse_edges(parse_named(some, what="dictionaries"), list(alignment.names)).items()
         }
         for some in (tests, train)

@@ -9,6 +9,11 @@ from isoalign.cli.migrate.report import report
 
 __all__ = ["migrate"]
 
-migrate = make_group("migrate", "Change the embedding model without embedding everything again.")
+migrate = make_group(
+    "migrate",
+    "Change the embedding model without embedding everything again.",
+    "isoalign migrate plan old.npy new.npy",
+    "isoalign migrate fit old.npy new.npy -o adapter",
+)
 
 register(migrate, (plan, fit, evaluate, apply, report))

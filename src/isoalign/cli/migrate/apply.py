@@ -21,9 +21,7 @@ __all__ = ["apply"]
 def apply(
     console: Console,
     adapter: AdapterFolder,
-    big: Annotated[
-        Path | None, typer.Argument(metavar="[BIG]", help="File, native folder, or folder of parts.")
-    ] = None,
+    big: Annotated[Path | None, typer.Argument(metavar="BIG", help="File, native folder, or folder of parts.")] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Output; the format follows from the suffix.")
     ] = None,
