@@ -95,6 +95,19 @@ def test_the_pairs_of_a_checked_dictionary_are_rows_with_the_most_suspicious_fir
     assert len(repr(check)) < 200
 
 
+def test_a_representation_is_short_and_says_what_was_found(results, data):
+    assert repr(results["pairs"]).startswith("ScoreMatrix(P@1: xx → yy ")
+    assert repr(results["isomorphism"]).startswith("IsomorphismResult(iternorm: eigenvector ")
+    first = results["dictionary"][0]
+    assert repr(results["dictionary"]).startswith(
+        f"InducedDictionary({len(results['dictionary'])} entries: {first.source} – {first.target}, "
+    )
+    assert repr(ia.Translator(ia.align(*data))) == "Translator(xx → yy, retrieval='csls')"
+    assert "Credit" not in repr(ia.load_sample())
+    for name in ("pairs", "isomorphism", "dictionary", "scores", "check"):
+        assert len(repr(results[name])) < 300
+
+
 def test_a_row_of_the_scores_is_what_the_result_says(results):
     record = results["scores"].to_records()[0]
     assert (record["questions"], record["k"], record["precision"]) == ("all", 1, results["scores"].precision[1])

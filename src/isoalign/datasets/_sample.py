@@ -1,7 +1,7 @@
 """The sample inside the package: English and Japanese vectors with a dictionary."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +52,7 @@ class Sample:
     target: Embeddings
     train: Lexicon
     test: Lexicon
-    about: tuple[Credit, ...]
+    about: tuple[Credit, ...] = field(repr=False)
 
 
 def load_sample() -> Sample:

@@ -53,7 +53,7 @@ class Shape:
     hubness: Hubness | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class IsomorphismResult(Tabular):
     """Isomorphism measures before and after a change.
 
@@ -97,6 +97,13 @@ class IsomorphismResult(Tabular):
             {"measure": name, **{title: some[name] for title, some in zip(titles, values, strict=False)}}
             for name in values[0]
         ]
+
+    def __repr__(self) -> str:
+        found = ", ".join(
+            f"{name} {' → '.join('–' if value is None else f'{value:.3g}' for value in values)}"
+            for name, *values in (row.values() for row in self.to_records())
+        )
+        return f"IsomorphismResult({self.change or 'unchanged'}: {found})"
 
 
 def evaluate_isomorphism(

@@ -15,6 +15,7 @@ from isoalign.evaluation._bli import evaluate_bli
 from isoalign.evaluation._compare import compare
 from isoalign.evaluation._results import BliResult, Difference
 from isoalign.evaluation._statistics import N_RESAMPLES
+from isoalign.io import LexiconLike, given_lexicon
 from isoalign.lexicon import Lexicon
 from isoalign.neighbors import AbstractRetriever
 
@@ -69,7 +70,7 @@ class PairScore:
         return {**asdict(self), "result": result}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ScoreMatrix(Tabular):
     """The scores of all directions.
 
@@ -107,8 +108,12 @@ class ScoreMatrix(Tabular):
         """Return the fields as JSON values."""
         return {"names": self.names, "matrix": self.matrix(), "scores": [score.to_dict() for score in self.scores]}
 
+    def __repr__(self) -> str:
+        found = (f"{score.source} → {score.target} {100 * score.result.precision[1]:.1f}" for score in self.scores)
+        return f"ScoreMatrix(P@1: {', '.join(found)})"
 
-def triangulate(a: Lexicon, b: Lexicon) -> Lexicon:
+
+def triangulate(a: LexiconLike, b: LexiconLike) -> Lexicon:
     """Pair the translations of every word that two dictionaries have in common.
 
     Parameters
@@ -122,12 +127,13 @@ def triangulate(a: Lexicon, b: Lexicon) -> Lexicon:
         From the target language of ``a`` into that of ``b``, each pair once. Words with several senses give wrong
         pairs, so a score on such a dictionary is not comparable with one on a manual dictionary.
     """
-    translations = b.translations
-    return Lexicon(list(dict.fromkeys((word, other) for shared, word in a for other in translations.get(shared, ()))))
+    translations = given_lexicon(b).translations
+    pairs = ((word, other) for shared, word in given_lexicon(a) for other in translations.get(shared, ()))
+    return Lexicon(list(dict.fromkeys(pairs)))
 
 
 def triangulate_tests(
-    tests: Mapping[Names, Lexicon], through: str, *, train: Mapping[Names, Lexicon] | None = None
+    tests: Mapping[Names, LexiconLike], through: str, *, train: Mapping[Names, LexiconLike] | None = None
 ) -> dict[Names, NamedLexicon]:
     """Derive test dictionaries for all pairs of languages that have one with the same third language.
 
@@ -152,13 +158,14 @@ def triangulate_tests(
     return found
 
 
-def _spokes(lexicons: Mapping[Names, Lexicon], through: str) -> dict[str, Lexicon]:
+def _spokes(given: Mapping[Names, LexiconLike], through: str) -> dict[str, Lexicon]:
     """Return the dictionaries from one language into others, by the other language."""
+    lexicons = {pair: given_lexicon(lexicon) for pair, lexicon in given.items() if through in pair}
     spokes = {pair[1]: lexicon for pair, lexicon in lexicons.items() if pair[0] == through}
     return spokes | {pair[0]: lexicon.inverse() for pair, lexicon in lexicons.items() if pair[1] == through}
 
 
-def align_pairs(model: Alignment, train: Mapping[Names, Lexicon], **options: Any) -> dict[Names, Alignment]:
+def align_pairs(model: Alignment, train: Mapping[Names, LexiconLike], **options: Any) -> dict[Names, Alignment]:
     """Learn a separate bilingual map for each pair from its dictionary, to compare a joint space with.
 
     Parameters
@@ -186,9 +193,9 @@ def _rename(model: Alignment, names: Names) -> Alignment:
 
 def evaluate_pairs(
     model: Alignment,
-    tests: Mapping[Names, Lexicon | NamedLexicon],
+    tests: Mapping[Names, LexiconLike | NamedLexicon],
     *,
-    train: Mapping[Names, Lexicon] | None = None,
+    train: Mapping[Names, LexiconLike] | None = None,
     bilingual: Mapping[Names, Alignment] | None = None,
     inverse: bool = True,
     protocol: str = "muse",
@@ -204,7 +211,7 @@ def evaluate_pairs(
     model
         With the vectors of the members that are tested.
     tests
-        Test dictionaries by (source, target); `triangulate_tests` derives further ones.
+        Test dictionaries or files by (source, target); `triangulate_tests` derives further ones.
     train
         Training dictionaries by pairs of members, in either order. Source words in the dictionary of the same two
         members are excluded, in both directions.
@@ -216,11 +223,12 @@ def evaluate_pairs(
         As in `evaluate_bli`.
     """
     progress = as_progress(progress)
+    learned = {pair: given_lexicon(lexicon) for pair, lexicon in (train or {}).items()}
     scores = []
     for (source, target), test in _all_directions(tests, inverse=inverse).items():
         for name in (source, target):
             check_choice(name, model.names, name="each member of a test dictionary")
-        known = _source_words(train or {}, source, target)
+        known = _source_words(learned, source, target)
         asked = Lexicon(pair for pair in test.lexicon if pair[0] not in known)
         if not len(asked):
             raise InvalidValueError(f"All source words of the test dictionary {test.name!r} are training words.")
@@ -252,10 +260,10 @@ def _source_words(train: Mapping[Names, Lexicon], source: str, target: str) -> s
     return {word for word, _ in forward} | {word for _, word in backward}
 
 
-def _all_directions(tests: Mapping[Names, Lexicon | NamedLexicon], *, inverse: bool) -> dict[Names, NamedLexicon]:
+def _all_directions(tests: Mapping[Names, LexiconLike | NamedLexicon], *, inverse: bool) -> dict[Names, NamedLexicon]:
     """Name every dictionary, and add inverse dictionaries for missing directions."""
     named = {
-        pair: test if isinstance(test, NamedLexicon) else NamedLexicon(test, "-".join(pair))
+        pair: test if isinstance(test, NamedLexicon) else NamedLexicon(given_lexicon(test), "-".join(pair))
         for pair, test in tests.items()
     }
     turned = {

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from isoalign._core.arrays import row_lengths
 from isoalign._core.display import Tabular
-from isoalign._core.types import IntVector, Matrix, RandomState
+from isoalign._core.types import IntVector, Matrix, PathName, RandomState
 from isoalign._core.validate import check_same_dim
 from isoalign.alignment import Alignment
 from isoalign.errors import InvalidValueError
 from isoalign.evaluation._correlation import CORRELATION_RESAMPLES, correlate
 from isoalign.evaluation._results import Interval, interval_ends
-from isoalign.io import SimilaritySet, given_embeddings
+from isoalign.io import SimilaritySet, given_embeddings, read_similarity
 
 __all__ = ["SimilarityResult", "evaluate_similarity"]
 
@@ -62,7 +62,7 @@ class SimilarityResult(Tabular):
 
 def evaluate_similarity(
     vectors: Any,
-    benchmark: SimilaritySet,
+    benchmark: SimilaritySet | PathName,
     *,
     target: Any = None,
     n_resamples: int = CORRELATION_RESAMPLES,
@@ -76,7 +76,7 @@ def evaluate_similarity(
         Embeddings of the first words; or an `Alignment` of two members, whose first then has the first word of a pair
         and whose second the other.
     benchmark
-        Word pairs with scores, see `read_similarity`.
+        Word pairs with scores, or a file of them; see `read_similarity`.
     target
         Embeddings of the second words, in the same space, for a cross-lingual data set. None uses ``vectors``.
     n_resamples, random_state
@@ -93,6 +93,8 @@ def evaluate_similarity(
     >>> ia.evaluate_similarity(en, ia.read_similarity("EN_WS-353-ALL.txt")).spearman  # doctest: +SKIP
     0.502
     """
+    if not isinstance(benchmark, SimilaritySet):
+        benchmark = read_similarity(benchmark)
     if isinstance(vectors, Alignment):
         pair = vectors.pair()
         sides = [vectors.aligned(name) for name in pair.names]

@@ -1,10 +1,10 @@
 """Read and write bilingual dictionaries."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from isoalign._core.types import PathName
+from isoalign._core.types import Key, PathName
 from isoalign.errors import FormatError, InvalidValueError, IsoalignWarning
 from isoalign.io._atomic import replacing_file
 from isoalign.io._bounds import WORD_CHARACTERS
@@ -89,11 +89,19 @@ def _score(rest: list[str]) -> float | None:
         return None
 
 
-def write_lexicon(lexicon: Lexicon, path: PathName, *, header: bool | None = None, overwrite: bool = True) -> None:
+def write_lexicon(
+    lexicon: Lexicon | Iterable[tuple[Key, Key]] | Mapping[Key, Key | Iterable[Key]],
+    path: PathName,
+    *,
+    header: bool | None = None,
+    overwrite: bool = True,
+) -> None:
     """Write word pairs, with their scores in a third column if they have any.
 
     Parameters
     ----------
+    lexicon
+        Word pairs.
     path
         Comma-separated values if the name ends in ``.csv``, else tab-separated values.
     header
@@ -101,6 +109,7 @@ def write_lexicon(lexicon: Lexicon, path: PathName, *, header: bool | None = Non
     overwrite
         Whether an existing file may be replaced.
     """
+    lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     path, titles = Path(path), TITLES[: 2 if lexicon.scores is None else 3]
     scores = [()] * len(lexicon) if lexicon.scores is None else [(f"{score:.6g}",) for score in lexicon.scores]
     rows = [(str(a), str(b), *score) for (a, b), score in zip(lexicon, scores, strict=True)]

@@ -10,6 +10,7 @@ from isoalign._core.types import Matrix
 from isoalign._core.validate import check_choice, check_matrix
 from isoalign.errors import ParameterError, ShapeError
 from isoalign.migration._adapter import USES, Adapter
+from isoalign.migration._items import given_items
 from isoalign.migration._recall import Use
 from isoalign.vectors import Embeddings, KeyedVectorsLike, as_embeddings
 
@@ -36,7 +37,7 @@ def fit_adapter(
     ----------
     old, new
         Vectors of the old and of the new model: matrices whose rows correspond, or two embeddings, which are joined
-        by their keys.
+        by their keys; or files of either.
     use
         ``"queries"``: the index is not changed, and queries of the new model are mapped to the old; ``"corpus"``: the
         stored vectors of the old model are mapped to the new.
@@ -106,6 +107,7 @@ def shared_keys(old: Any, new: Any) -> list[Any] | None:
 
 def join_items(old: Any, new: Any) -> tuple[Matrix, Matrix]:
     """Return corresponding rows: joined by key if both sides have keys, else as they are."""
+    old, new = given_items(old), given_items(new)
     shared = shared_keys(old, new)
     if shared is not None:
         old, new = as_embeddings(old, name="old"), as_embeddings(new, name="new")
@@ -117,5 +119,6 @@ def join_items(old: Any, new: Any) -> tuple[Matrix, Matrix]:
 
 
 def _vectors_of(items: Any, name: str) -> Matrix:
+    items = given_items(items)
     keyed = isinstance(items, Embeddings | KeyedVectorsLike)
     return check_matrix(as_embeddings(items, name=name).vectors if keyed else items, name=name)

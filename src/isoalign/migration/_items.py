@@ -1,6 +1,7 @@
 """Read items and judgments from files, for fitting and measuring."""
 
 from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from isoalign.migration._stores import open_source, widen
 from isoalign.migration._stores._open import STORES
 from isoalign.vectors import Embeddings
 
-__all__ = ["read_items", "read_judgments"]
+__all__ = ["given_items", "read_items", "read_judgments"]
 
 
 def read_items(path: PathName, *, column: str | None = None) -> Embeddings | Matrix:
@@ -33,6 +34,11 @@ def read_items(path: PathName, *, column: str | None = None) -> Embeddings | Mat
     vectors = np.concatenate([widen(chunk.vectors, name=str(path)) for chunk in source.chunks()])
     ids = source.ids()
     return vectors if ids is None else Embeddings(ids, vectors)
+
+
+def given_items(value: Any) -> Any:
+    """Return vectors as they are; a path is read."""
+    return read_items(value) if isinstance(value, (str, PathLike)) else value
 
 
 def read_judgments(path: PathName, *, queries: Sequence[Any], documents: Sequence[Any]) -> RowPairs:

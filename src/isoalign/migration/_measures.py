@@ -52,7 +52,7 @@ class QueryCluster:
     kept: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MigrationResult(Tabular):
     """Scores of an adapter.
 
@@ -117,6 +117,10 @@ class MigrationResult(Tabular):
             "clusters": [vars(cluster) for cluster in self.clusters],
             "difference": None if self.difference is None else vars(self.difference),
         }
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{system} {scores[self.decisive].value:.3f}" for system, scores in self.systems.items())
+        return f"MigrationResult({self.use}, {self.decisive}: {found}, n={self.n})"
 
 
 def evaluate_adapter(

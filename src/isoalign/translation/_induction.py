@@ -14,6 +14,8 @@ from isoalign.neighbors import CSLS
 
 __all__ = ["DictionaryEntry", "InducedDictionary", "induce_dictionary", "induce_lexicon"]
 
+_SHOWN = 5  # entries in a representation
+
 
 class DictionaryEntry(NamedTuple):
     """A source word and one of its translations.
@@ -62,6 +64,11 @@ class InducedDictionary(Tabular, list[DictionaryEntry]):
     def to_records(self) -> list[dict[str, Any]]:
         """Return one row per entry, by column."""
         return [entry._asdict() for entry in self]
+
+    def __repr__(self) -> str:
+        first = ", ".join(f"{entry.source} – {entry.target}" for entry in self[:_SHOWN])
+        more = ", …" if len(self) > _SHOWN else ""
+        return f"InducedDictionary({len(self):,} entries: {first}{more})"
 
 
 def induce_dictionary(

@@ -47,6 +47,9 @@ class Translator:
         self.retrieval = retrieval
         self._fitted: dict[tuple[str, bool], AbstractRetriever] = {}
 
+    def __repr__(self) -> str:
+        return f"Translator({' → '.join(self.pair.names)}, retrieval={self.retrieval!r})"
+
     @overload  # a str is also an iterable of str, but means one word
     def translate(  # type: ignore[overload-overlap]
         self, words: Key, *, k: int = 5, retrieval: str | None = None, reverse: bool = False, unknown: str = "error"

@@ -5,7 +5,8 @@ import pytest
 
 import isoalign as ia
 from isoalign._core.progress import as_progress, ignore_progress
-from isoalign.errors import MissingFileError, ParameterError
+from isoalign.errors import InvalidValueError, MissingFileError, ParameterError
+from isoalign.evaluation import triangulate, triangulate_tests
 from planted import planted_embeddings
 
 
@@ -35,6 +36,32 @@ def test_paths_serve_every_function_that_takes_embeddings(files):
     assert len(ia.most_similar(en, "s1", k=3)) == 3
     assert ia.evaluate_isomorphism(en, ja, lexicon, normalize=None).n_words > 2
     assert ia.Alignment.from_matrix(None, source=en, target=ja).names == ("en", "ja")
+
+
+def test_paths_serve_every_function_that_takes_dictionaries(files):
+    model, pairs = ia.align(*files), ia.read_lexicon(files[2])
+    tests = {("en", "ja"): files[2]}
+    assert ia.evaluate_pairs(model, tests).matrix() == ia.evaluate_pairs(model, {("en", "ja"): pairs}).matrix()
+    with pytest.raises(InvalidValueError, match="are training words"):
+        ia.evaluate_pairs(model, tests, train=tests)
+    assert list(triangulate(files[2], files[2])) == [(target, target) for _, target in pairs]
+    assert triangulate_tests({("en", "a"): files[2], ("en", "b"): files[2]}, "en")["a", "b"].lexicon
+    assert not len(ia.seed_lexicon(*files[:2]))
+
+
+def test_paths_serve_similarity_and_adapters(files, tmp_path):
+    en, vectors = ia.read_vectors(files[0]), tmp_path / "x.npy"
+    (tmp_path / "human.txt").write_text("s1\ts2\t3\ns3\ts4\t5\ns5\ts6\t4\n")
+    human = ia.read_similarity(tmp_path / "human.txt")
+    assert ia.evaluate_similarity(files[0], tmp_path / "human.txt") == ia.evaluate_similarity(en, human)
+    np.save(vectors, en.vectors)
+    by_row, by_key = (ia.fit_adapter(some, some, method="ridge") for some in (vectors, files[0]))
+    np.testing.assert_allclose(by_row.transform(en.vectors), by_key.transform(en.vectors), atol=1e-5)
+
+
+def test_a_mapping_can_be_written(tmp_path):
+    ia.write_lexicon({"dog": ["犬", "イヌ"]}, tmp_path / "d.csv")
+    assert list(ia.read_lexicon(tmp_path / "d.csv")) == [("dog", "犬"), ("dog", "イヌ")]
 
 
 def test_a_mapping_is_a_dictionary(files):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,21 +12,21 @@ from isoalign._core.validate import check_choice
 from isoalign.alignment._problem import Problem
 from isoalign.alignment.starts._base import AbstractStart, Words
 from isoalign.errors import ParameterError
+from isoalign.io import given_embeddings
 from isoalign.lexicon import Lexicon
-from isoalign.vectors import Embeddings
 
 __all__ = ["Identical", "Numerals", "seed_lexicon"]
 
 _NUMERAL = re.compile("[0-9]+")
 
 
-def seed_lexicon(source: Embeddings, target: Embeddings, kind: str = "identical") -> Lexicon:
+def seed_lexicon(source: Any, target: Any, kind: str = "identical") -> Lexicon:
     """Pair every word that both vocabularies contain with itself.
 
     Parameters
     ----------
     source, target
-        Both vocabularies.
+        Embeddings of both languages, or files.
     kind
         ``"identical"``: all such words, including numerals; ``"numerals"``: only those made of the digits 0 to 9.
 
@@ -35,7 +35,7 @@ def seed_lexicon(source: Embeddings, target: Embeddings, kind: str = "identical"
     Søgaard, Ruder, Vulić (2018) for identical strings; Artetxe, Labaka, Agirre (2017) for numerals.
     """
     check_choice(kind, ("identical", "numerals"), name="seed dictionary")
-    words = Words(source.vocabulary, target.vocabulary)
+    words = Words(given_embeddings(source).vocabulary, given_embeddings(target, name="target").vocabulary)
     return Lexicon((word, word) for word in _shared(words, numerals=kind == "numerals"))
 
 
