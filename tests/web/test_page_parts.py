@@ -211,6 +211,33 @@ def test_the_language_of_a_list_can_be_chosen(browser, server):
     browser.wait("document.querySelector('#list-count').textContent === '1 word, Hebrew to English.'")
 
 
+CUT = """
+return [...document.querySelectorAll('#list select')].map((select) => {
+  const copy = select.cloneNode(false);
+  copy.append(new Option(select.selectedOptions[0].text));
+  copy.style.width = "max-content";
+  select.after(copy);
+  const needed = copy.offsetWidth;
+  copy.remove();
+  return [select.selectedOptions[0].text, needed > select.offsetWidth];
+});
+"""
+
+
+def test_no_choice_of_a_list_is_cut_on_a_phone(browser, server):
+    browser.emulate(width=390)
+    browser.go(f"{server.url}/?view=list")
+    browser.wait("document.querySelector('#list-into option')")
+    assert browser.run(CUT) == [["as the words say", False], ["the other one", False]]
+
+
+def test_the_dictionary_names_its_languages_once_it_knows_them(browser, server):
+    browser.go(f"{server.url}/?view=dictionary")
+    assert "hidden" in browser.run("return fetch('/').then(x => x.text())").partition('id="ends"')[2].partition(">")[0]
+    browser.wait("document.querySelector('#swap').textContent === 'English ⇄ Hebrew'")
+    assert not browser.run("return document.querySelector('#ends').hidden")
+
+
 def test_the_interface_is_a_page_on_which_requests_can_be_tried(browser, server):
     browser.go(f"{server.url}/api")
     browser.wait("document.querySelector('.endpoint')")

@@ -83,6 +83,7 @@ function showDirection(model) {
     form[end].closest("label").hidden = !many;
     fillMembers(form[end], model, name);
   }
+  byId("ends").hidden = false;
   return [own, other];
 }
 

@@ -50,7 +50,7 @@ export function showList(state, chosen) {
   direction = { member: state.member, to: state.to };
   const many = model.members.length > 2;
   fillMembers(byId("list-from"), model, direction.member, "as the words say");
-  fillMembers(byId("list-into"), model, direction.to, many ? "the next language" : "the other language");
+  fillMembers(byId("list-into"), model, direction.to, many ? "the next one" : "the other one");
   document.title = "Translate a list · isoalign";
 }
 
