@@ -1,4 +1,4 @@
-"""Show results in notebooks: small HTML tables, sparklines, and data frames."""
+"""Show results: small HTML tables, sparklines and data frames in notebooks, times in text."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from isoalign._core.optional import import_extra
 
-__all__ = ["Tabular", "html_table", "sparkline"]
+__all__ = ["Tabular", "format_time", "html_table", "sparkline"]
 
 _WIDTH, _HEIGHT = 96, 20
 _MOST_ROWS = 20
@@ -50,6 +50,19 @@ def sparkline(values: Sequence[float]) -> str:
         f'<svg role="img" aria-label="{about}" width="{_WIDTH}" height="{_HEIGHT + 2}" viewBox="-1 -1 {_WIDTH + 2} '
         f'{_HEIGHT + 2}"><title>{about}</title><polyline fill="none" stroke="currentColor" points="{points}"/></svg>'
     )
+
+
+def format_time(seconds: float) -> str:
+    """Return a time in the unit that suits it.
+
+    >>> format_time(0.2), format_time(75), format_time(1500), format_time(90_000)
+    ('<1 s', '75 s', '25 min', '25.0 h')
+    """
+    if seconds < 1:
+        return "<1 s"
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:,.1f} h"
 
 
 class Tabular(ABC):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isoalign._core.display import format_time
 from isoalign.cli._console import Console
 from isoalign.errors import ParameterError
 
@@ -33,7 +34,7 @@ def print_work(console: Console, name: str, work: "Work") -> None:
 
     rate = measure_rate()
     cells = [f"{work.operations / 1e12:.3g}", *(f"{size / 1e9:.3g}" for size in (work.read, work.written))]
-    header = ("TFLOP", "GB read", "GB written", "GB shuffled with --dask", "hours here")
-    row = (*cells, f"{work.shuffled / 1e9:.3g}", f"{work.seconds(rate) / 3600:.3g}")
+    header = ("TFLOP", "GB read", "GB written", "GB shuffled with --dask", "time here")
+    row = (*cells, f"{work.shuffled / 1e9:.3g}", format_time(work.seconds(rate)))
     text = f"{console.table([row], header=header)}\n\nat {rate / 1e9:.0f} GFLOP/s, measured on this machine just now"
     console.result(f"{name}-cost", {**asdict(work), "gflop_per_second": rate / 1e9}, text=text)

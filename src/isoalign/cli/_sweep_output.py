@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isoalign._core.display import format_time
 from isoalign.cli._console import Console
 from isoalign.errors import IsoalignError, ParameterError
 
@@ -105,20 +106,19 @@ def _print_costs(console: Console, costs: "list[CellCost]", rate: float) -> None
             cost.cell.retrieval,
             cost.cell.seed if cost.cell.kind == "bli" else None,
             f"{cost.operations / 1e12:.2f}",
-            f"{cost.seconds(rate) / 3600:.3f}",
+            format_time(cost.seconds(rate)),
         )
         for cost in costs
     ]
-    hours = sum(cost.seconds(rate) for cost in costs) / 3600
-    header = ["languages", "normalisation", "method", "retrieval", "seed", "TFLOP", "hours"]
-    total = (
-        f"{len(costs)} cells, about {hours:.2f} hours at {rate / 1e9:.0f} GFLOP/s, measured on this machine just now"
-    )
+    seconds = sum(cost.seconds(rate) for cost in costs)
+    header = ["languages", "normalisation", "method", "retrieval", "seed", "TFLOP", "time"]
+    time, speed = format_time(seconds), f"{rate / 1e9:.0f} GFLOP/s, measured on this machine just now"
+    total = f"{len(costs)} cells, about {time} at {speed}"
     console.result(
         "sweep-plan",
         {
             "gflop_per_second": rate / 1e9,
-            "hours": hours,
+            "hours": seconds / 3600,
             "cells": [{**vars(cost.cell), "gflop": cost.operations / 1e9} for cost in costs],
         },
         text=f"{console.table(rows, header=header)}\n\n{total}",

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from isoalign._core.display import format_time
 from isoalign.migration import MeanScore, MigrationPlan
 from isoalign.reporting._blocks import Section, bullets, figure, folded, plain_table, sections_to_html, side_by_side
 from isoalign.reporting._html import join, page, tag
@@ -65,7 +66,7 @@ def _curve(plan: MigrationPlan) -> Section:
         "the dotted line, migrating makes results worse than today.",
     )
     advice = bullets(
-        f"{_NAMES[use]}: {one.advice} {plan.n_vectors:,} vectors take about {one.seconds:,.0f} s on this machine."
+        f"{_NAMES[use]}: {one.advice} {plan.n_vectors:,} vectors take about {format_time(one.seconds)} on this machine."
         for use, one in plan.directions.items()
     )
     return Section("curve", "How many pairs", (advice, drawn))

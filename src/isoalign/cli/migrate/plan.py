@@ -1,5 +1,6 @@
 """``isoalign migrate plan``: predict quality, number of pairs and time; nothing is written."""
 
+from isoalign._core.display import format_time
 from isoalign.cli._command import command
 from isoalign.cli._console import Console
 from isoalign.cli._scores import with_interval
@@ -50,6 +51,6 @@ def plan(
             f"adapter: {one.adapter.record_['method']} ({settings or 'no settings'})",
             console.table(curve, header=["pairs", one.result.decisive]),
             one.advice,
-            f"{vectors:,} vectors: about {one.seconds:.0f} s",
+            f"{vectors:,} vectors: about {format_time(one.seconds)}",
         ]
     console.result("migrate-plan", found.to_dict(), text="\n".join(parts))
