@@ -29,7 +29,15 @@ from isoalign.io import guess_lang
     ],
 )
 def test_names_of_well_known_files_tell_their_language(name, lang):
-    assert guess_lang(Path("folder.ja") / name) == lang
+    assert guess_lang(Path("folder.ja") / name) == guess_lang(f"folder.ja/{name}") == lang
+
+
+def test_align_asks_for_languages_that_it_cannot_guess(run, small_files, tmp_path):
+    source, target, lexicon = small_files
+    asked = run("align", source, target, "-d", lexicon, "-o", tmp_path / "a", "--method", "procrustes")
+    assert "--langs en,ja names them" in asked.out
+    options = ("-o", tmp_path / "b", "--method", "procrustes", "--langs", "en,de")
+    assert "--langs" not in run("align", source, target, "-d", lexicon, *options).out
 
 
 def test_what_the_user_says_wins_and_folders_know_their_own_language(tmp_path):

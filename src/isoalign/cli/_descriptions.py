@@ -19,6 +19,8 @@ def describe_alignment(console: Console, model: "Alignment", written: list[str])
         ("normalisation", about["normalize"]),
         ("method", f"{about['method']} {about['settings']}"),
     ]
+    if not all(member.embeddings is None or member.embeddings.lang for member in model.members):
+        rows.insert(1, ("languages", "not known from the names of the files; --langs en,ja names them"))
     if about["grown_by"]:
         rows.insert(-1, ("grown", f"{about['grown_pairs']} pairs by {about['grown_by']}"))
     if about.get("spelling"):

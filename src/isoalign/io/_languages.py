@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from isoalign._core.types import PathName
+
 __all__ = ["guess_lang"]
 
 _NAMES = re.compile(
@@ -11,7 +13,7 @@ _NAMES = re.compile(
 )
 
 
-def guess_lang(path: Path) -> str | None:
+def guess_lang(path: PathName) -> str | None:
     """Return the language code in names like ``wiki.en.vec``, ``cc.ja.300.bin.gz`` or ``en.vec``, or None."""
-    found = _NAMES.fullmatch(path.name)
+    found = _NAMES.fullmatch(Path(path).name)
     return None if found is None else found["code"] or found["bare"]
