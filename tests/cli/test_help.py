@@ -9,6 +9,7 @@ import pytest
 import typer
 
 from isoalign.cli import app
+from isoalign.migration import ADAPTERS
 
 
 def list_commands(group=None, path=()):
@@ -73,6 +74,11 @@ def test_help_groups_the_commands_and_cuts_no_summary(run, monkeypatch):
     assert "..." not in text.partition("Look at data:")[2]
 
 
+def test_the_help_of_migrate_names_every_adapter(run):
+    text = " ".join(run("migrate", "fit", "--help").out.split())
+    assert f"Adapter: {', '.join(entry.name for entry in ADAPTERS.values())}; auto chooses" in text
+
+
 def test_defaults_are_shown(run):
     assert "[default: 5" in run("translate", "--help").out
     assert "[default: mutual]" in run("induce", "--help").out
@@ -92,6 +98,12 @@ def test_defaults_are_shown(run):
         ("isoalign translate {} --from e", {"en"}),
         ("isoalign translate nowhere --from e", set()),
         ("isoalign tran", {"transfer", "translate"}),
+        ("isoalign methods rc", {"rcsls"}),
+        ("isoalign methods cs", {"csls"}),
+        ("isoalign drift a b --normalize spec", {"spec_norm"}),
+        ("isoalign check-dictionary a b --normalize spec", {"spec_norm"}),
+        ("isoalign migrate fit a b --method re", {"reduced_rank"}),
+        ("isoalign migrate fit a b --method mlp --set wi", {"width="}),
     ],
 )
 def test_the_shell_completes_names(animals, line, expected):

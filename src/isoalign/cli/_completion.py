@@ -12,6 +12,8 @@ from isoalign.neighbors import RETRIEVERS
 from isoalign.normalization import NORMALIZERS
 
 __all__ = [
+    "complete_adapter",
+    "complete_entry",
     "complete_join",
     "complete_member",
     "complete_method",
@@ -29,6 +31,19 @@ def complete_method(incomplete: str) -> Completions:
     """Complete a method or a recipe."""
     known = {**{entry.name: entry.about for entry in ALIGNERS.values()}, **{n: r.about for n, r in RECIPES.items()}}
     return _matching(known.items(), incomplete)
+
+
+def complete_adapter(incomplete: str) -> Completions:
+    """Complete an adapter of `migrate`."""
+    from isoalign.migration import ADAPTERS
+
+    return _matching(((entry.name, entry.about) for entry in ADAPTERS.values()), incomplete)
+
+
+def complete_entry(incomplete: str) -> Completions:
+    """Complete anything that `methods` describes."""
+    completions = (complete_method, complete_join, complete_normalization, complete_retrieval, complete_start)
+    return list(dict(found for complete in completions for found in complete(incomplete)).items())
 
 
 def complete_join(incomplete: str) -> Completions:
@@ -69,6 +84,10 @@ def complete_setting(ctx: typer.Context, incomplete: str) -> Completions:
     """Complete a setting of the method or recipe named on the command line, else of the default method."""
     registry = NORMALIZERS if ctx.info_name == "normalize" else ALIGNERS
     name = ctx.params.get("method") or DEFAULT_METHOD
+    if ctx.info_name == "fit":
+        from isoalign.migration import ADAPTERS
+
+        registry = ADAPTERS
     if registry is ALIGNERS and name in RECIPES:
         name = RECIPES[name].method
     if name not in registry:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from isoalign.cli._command import command
+from isoalign.cli._completion import complete_normalization
 from isoalign.cli._console import Console
 from isoalign.cli._options import Encoding, Force, Limit, Lower, SkipBad, Swap
 from isoalign.cli._paths import check_output
@@ -29,7 +30,7 @@ def check_dictionary(
         Path | None, typer.Option("--output", "-o", help="Table of all pairs, the most suspicious first.")
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="Number of pairs to print.")] = 20,
-    normalize: Annotated[str, typer.Option(help="As in align.")] = "iternorm",
+    normalize: Annotated[str, typer.Option(help="As in align.", autocompletion=complete_normalization)] = "iternorm",
     folds: Annotated[
         int, typer.Option(min=2, help="Number of folds; each is checked by maps learned from the others.")
     ] = 5,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from isoalign.cli._command import command
+from isoalign.cli._completion import complete_normalization
 from isoalign.cli._console import Console
 from isoalign.cli._options import Force, Limit, Lower, SkipBad, Unicode
 from isoalign.cli._paths import check_output
@@ -54,7 +55,7 @@ def drift(
     ] = 0.05,
     top: Annotated[int, typer.Option(min=1, help="Number of words to print.")] = 20,
     neighbors: Annotated[int, typer.Option("-k", min=1, help="Neighbours to list, then and now.")] = 10,
-    normalize: Annotated[str, typer.Option(help="As in align.")] = "iternorm",
+    normalize: Annotated[str, typer.Option(help="As in align.", autocompletion=complete_normalization)] = "iternorm",
     limit: Limit = None,
     lower: Lower = False,
     unicode: Unicode = None,

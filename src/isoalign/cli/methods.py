@@ -7,6 +7,7 @@ import typer
 
 from isoalign.alignment import ALIGNERS, JOINT_METHODS, RECIPES, STARTS
 from isoalign.cli._command import command
+from isoalign.cli._completion import complete_entry
 from isoalign.cli._console import Console
 from isoalign.neighbors import RETRIEVERS
 from isoalign.normalization import NORMALIZERS
@@ -39,7 +40,10 @@ _TITLES = {
 )
 def methods(
     console: Console,
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Show the settings of this entry.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="Show the settings of this entry.", autocompletion=complete_entry),
+    ] = None,
 ) -> None:
     """List methods, recipes, normalisations, retrievals and starts, or show the settings of NAME."""
     if name is None:

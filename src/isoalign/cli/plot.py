@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isoalign.cli._command import command
+from isoalign.cli._completion import complete_normalization
 from isoalign.cli._console import Console
 from isoalign.cli._help import make_group, register
 from isoalign.cli._options import Encoding, Force, Limit, Lower, ModelFolder
@@ -38,7 +39,10 @@ def neighbors(
     source: Annotated[Path | None, typer.Option(help="Source vectors. (default: English words of the sample)")] = None,
     target: Annotated[Path | None, typer.Option(help="Target vectors. (default: Japanese words of the sample)")] = None,
     normalize: Annotated[
-        list[str] | None, typer.Option(help="Normalisation; repeatable. (default: none, iternorm)")
+        list[str] | None,
+        typer.Option(
+            help="Normalisation; repeatable. (default: none, iternorm)", autocompletion=complete_normalization
+        ),
     ] = None,
     lexicon: Annotated[
         Path | None,

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from isoalign.cli._completion import complete_adapter
+
 if TYPE_CHECKING:
     from isoalign.migration import MigrationPlan
 
@@ -33,7 +35,16 @@ Use = Annotated[
         "--use", help="queries: map new queries to the old index; corpus: map stored vectors to the new model."
     ),
 ]
-Method = Annotated[str, typer.Option("--method", "-m", help="Adapter; auto chooses one on held-out items.")]
+Method = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        "-m",
+        help="Adapter: procrustes, ridge, reduced_rank, shrunk, adjoint, local, kernel, mlp; auto chooses one on "
+        "held-out items.",
+        autocompletion=complete_adapter,
+    ),
+]
 Column = Annotated[
     str | None, typer.Option("--column", help="Column, field, data set or array of the vectors, if there are several.")
 ]
