@@ -32,6 +32,12 @@ def test_an_ascii_locale_gets_utf8(animals):
     assert "猫" in out
 
 
+def test_words_are_utf8_in_an_ascii_locale(animals):
+    asked = f"{COMMAND} translate {animals} 猫 --reverse -k 1"
+    assert run_shell(asked, env=ASCII) == run_shell(f"echo 猫 | {COMMAND} translate {animals} -r -k 1", env=ASCII)
+    assert run_shell(asked, env=ASCII)[1].split()[:2] == ["猫", "cat"]
+
+
 def test_an_encoding_that_was_asked_for_stays(animals):
     code, _, err = run_shell(f"{COMMAND} translate {animals} cat", env={"PYTHONIOENCODING": "ascii"})
     assert code == 1

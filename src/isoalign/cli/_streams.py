@@ -4,7 +4,7 @@ import io
 import os
 import sys
 
-__all__ = ["describe_unwritable", "prepare_streams"]
+__all__ = ["decode_word", "describe_unwritable", "prepare_streams"]
 
 _MODES = {"stdin": "r", "stdout": "w", "stderr": "w"}
 
@@ -23,6 +23,11 @@ def prepare_streams() -> None:
         is_ascii = isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() in ("ascii", "ansi_x3.4-1968")
         if is_ascii and "PYTHONIOENCODING" not in os.environ:
             stream.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+
+
+def decode_word(argument: str) -> str:
+    """Return a word of the command line as UTF-8, which Python cannot decode in an ASCII locale."""
+    return os.fsencode(argument).decode(errors="replace")
 
 
 def describe_unwritable(error: UnicodeEncodeError) -> str:

@@ -10,6 +10,7 @@ from isoalign.cli._completion import complete_retrieval
 from isoalign.cli._console import Console
 from isoalign.cli._names import RETRIEVALS
 from isoalign.cli._options import Csv, FromMember, ModelFolder, SourceVectors, TargetVectors, ToMember
+from isoalign.cli._streams import decode_word
 
 if TYPE_CHECKING:
     from isoalign.translation import TranslationLists, Translations
@@ -51,6 +52,8 @@ def translate(
     if not words or words == ["-"]:
         lines = sys.stdin.buffer.read().decode(errors="replace").split("\n")
         words = [word for line in lines if (word := line.strip(" \t\r"))]
+    else:
+        words = [decode_word(word) for word in words]
     with console.progress() as progress:
         alignment = load_with_files(model, source, target, members=(source_name, target_name), progress=progress)
         translator = Translator(alignment, retrieval=retrieval)
