@@ -2,7 +2,9 @@
 
 import pytest
 
-from isoalign.reporting import write_report
+import isoalign as ia
+from isoalign.reporting import build_drift_report, write_report
+from planted_drift import planted_drift
 from unit.reporting import planted
 
 VISIBLE = "return [...document.querySelectorAll(arguments[0])].filter(x => x.checkVisibility()).length"
@@ -46,6 +48,17 @@ def test_the_page_is_as_wide_as_the_screen_and_what_is_wider_scrolls(browser, ad
     assert paper == ("rgb(21, 23, 27)" if dark else "rgb(255, 255, 255)")
     scrolled = browser.run("const box = document.querySelector('.scroll'); return box.scrollWidth > box.clientWidth")
     assert scrolled is (width == 400)
+
+
+def test_lists_of_neighbours_are_no_towers_on_a_phone(browser, tmp_path):
+    old, new, _ = planted_drift(planted=6, words=300)
+    file = tmp_path / "drift.html"
+    file.write_text(build_drift_report([ia.measure_drift(old, new, k=10)]), encoding="utf-8")
+    browser.emulate(width=400)
+    browser.go(file.as_uri())
+    assert browser.run(WIDER) == 0
+    rows = browser.run("return [...document.querySelectorAll('tbody tr')].map(x => x.offsetHeight).filter(x => x)")
+    assert 0 < max(rows) < 120
 
 
 def test_on_paper_nothing_is_dark_and_nothing_folded_pretends_to_open(browser, address):

@@ -88,7 +88,8 @@ def _sides(word: WordDrift) -> tuple[Markup, Markup]:
 
 def _neighbors(own: tuple[str | int, ...], others: tuple[str | int, ...]) -> Markup:
     known = set(others)
-    return tag("td", join([tag("bdi", tag("b", one) if one not in known else one) for one in own], ", "))
+    words = join([tag("bdi", tag("b", one) if one not in known else one) for one in own], ", ")
+    return tag("td", words, class_="words")
 
 
 def _gold(gold: Mapping[tuple[str, str], GoldResult]) -> Section:
