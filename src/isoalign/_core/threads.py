@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from threading import Event, Lock
 from typing import Any, TypeVar
@@ -132,15 +133,42 @@ def map_threads(
     threads = min(threads or thread_count(), len(items)) if len(items) > 1 else 1  # counting takes longer than a row
     if threads <= 1:
         return _collect(map(function, items), done)
-    pool = ThreadPoolExecutor(threads)
+    if _is_worker.get():  # its pool may be busy with callers that wait for this one
+        with ThreadPoolExecutor(threads) as pool:
+            return _wait_for([pool.submit(function, item) for item in items], stop, done)
+    pool = _find_pool(threads)
+    return _wait_for([pool.submit(function, item) for item in items], stop, done)
+
+
+def _wait_for(futures: list[Future[R]], stop: Event | None, done: Callable[[int], None] | None) -> list[R]:
+    """Return all results; whatever happens, nothing is running afterwards."""
     try:
-        return _collect(pool.map(function, items), done)
+        return _collect((future.result() for future in futures), done)
     except BaseException:
         if stop is not None:
             stop.set()
         raise
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        for future in futures:
+            future.cancel()
+        wait(futures)
+
+
+_pools: dict[int, ThreadPoolExecutor] = {}  # by number of threads; starting threads takes longer than small tasks
+_pools_lock = Lock()
+_is_worker: ContextVar[bool] = ContextVar("_is_worker", default=False)
+
+
+def _find_pool(threads: int) -> ThreadPoolExecutor:
+    """Return the pool with a number of threads, which is kept until the process ends."""
+    with _pools_lock:
+        if threads not in _pools:
+            _pools[threads] = ThreadPoolExecutor(threads, initializer=_is_worker.set, initargs=(True,))
+        return _pools[threads]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pools.clear)  # the threads stay with the parent
 
 
 def _collect(results: Iterator[R], done: Callable[[int], None] | None) -> list[R]:

@@ -132,7 +132,7 @@ class _Settling:
             if not bounds.tight[wanted].all():
                 changed = lists.first_open(bounds.tight, k + ahead)
                 bounds.tighten(changed)
-                ahead += 1  # the longer it takes, the more candidates at once, to save rounds
+                ahead = 2 * ahead + 1  # the longer it takes, the more candidates at once, to save rounds
             else:
                 changed = wanted
                 if len(wanted) < bounds.settings.batch:
