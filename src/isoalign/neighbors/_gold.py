@@ -1,7 +1,6 @@
 """Ranks of the correct answers among the candidates of a retriever, on arrays."""
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -95,15 +94,13 @@ def rank_gold(
     scores, rows = retriever.kneighbors(Q, k if rerank is None else max(k, RERANKED), progress=progress)
     if rerank is not None:
         scores, rows = rerank(scores, rows)
+    owners = np.repeat(np.arange(len(Q)), np.diff(starts))
+    right = rows[owners] == targets[:, None]
     ranks = np.full(len(Q), BEYOND, dtype=np.int64)
-    for query, (start, stop) in enumerate(pairwise(starts)):
-        found = np.isin(rows[query], targets[start:stop])
-        if found.any():
-            ranks[query] = 1 + found.argmax()
+    np.minimum.at(ranks, owners, np.where(right.any(axis=1), 1 + right.argmax(axis=1), BEYOND))
     if not full:
         ranks[ranks > k] = BEYOND
     else:
-        owners = np.repeat(np.arange(len(Q)), np.diff(starts))
         missing = ranks[owners] == BEYOND
         if missing.any():
             found_ranks = retriever.rank_targets(Q[owners[missing]], targets[missing], progress=progress)
