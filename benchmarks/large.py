@@ -139,7 +139,7 @@ def write_stored(folder: Path, n: int) -> None:
     for name, vectors in (("old", old), ("new", new)):
         np.save(folder / f"{name}.npy", vectors[:TRAIN])
     with (folder / "big.npy").open("wb") as file:
-        file.write(encode_npy_header(old.shape))
+        file.write(encode_npy_header("<f4", old.shape))
         for start in range(0, n, BLOCK):
             file.write(np.ascontiguousarray(old[start : start + BLOCK]).data)
 
