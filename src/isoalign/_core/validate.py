@@ -57,9 +57,10 @@ def check_number(value: Any, *, name: str) -> float:
 def first_bad_row(X: Matrix) -> int | None:
     """Return the first row that contains NaN or infinity."""
     for rows in row_blocks(len(X)):
-        # A sum is finite unless a value is not finite or the sum overflows: only then check every value.
+        # The sum of squares is finite unless a value is not finite or it overflows: only then check every value.
+        values = X[rows].reshape(-1)
         with np.errstate(over="ignore", invalid="ignore"):
-            if np.isfinite(X[rows].sum(dtype=np.float64)):
+            if np.isfinite(values @ values):
                 continue
         bad = ~np.isfinite(X[rows]).all(axis=1)
         if bad.any():
