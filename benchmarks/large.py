@@ -25,10 +25,12 @@ import numpy as np
 
 import isoalign as ia
 from benchmarks._harness import save
+from benchmarks._page import DOCS, markdown_table, replace_table
 from isoalign.alignment import Sizes
 from isoalign.experiments import Work, apply_work, evaluate_work, induce_work, normalize_work
 from isoalign.io import Block, VectorStream, encode_npy_header
 
+PAGE = DOCS / "how-to" / "large-files.md"
 SIZES = (500_000, 1_000_000, 2_000_000)
 DIM = 300
 TRAIN, TEST, INDUCED = 5_000, 1_500, 100_000
@@ -217,6 +219,27 @@ def compare_growth(sizes: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def write_tables(figures: dict[str, Any]) -> None:
+    """Write time and memory of every command, and how both grow, to the page."""
+    sizes = {int(n): steps for n, steps in figures["sizes"].items()}
+    body = [
+        (f"`{name}`", *(f"{sizes[n][name]['seconds']:.0f} s, {sizes[n][name]['peak_gb']:.2f} GB" for n in sizes))
+        for name in next(iter(sizes.values()))
+    ]
+    replace_table(PAGE, "large", markdown_table(("command", *(f"{n:,} words" for n in sizes)), body))
+    grown = [
+        (
+            f"`{one['command']}`",
+            f"{int(one['from']):,} to {int(one['to']):,}",
+            f"{one['predicted']:.2f}",
+            f"{one['measured']:.2f}",
+        )
+        for one in figures["growth"]
+    ]
+    header = ("command", "words", "operations, by `--dry-run`", "processor time, measured")
+    replace_table(PAGE, "growth", markdown_table(header, grown, left=2))
+
+
 def main() -> None:
     """Measure and save."""
     parser = argparse.ArgumentParser()
@@ -229,6 +252,7 @@ def main() -> None:
     figures["growth"] = compare_growth(figures["sizes"])
     figures["peak_gb"] = max(step["peak_gb"] for steps in figures["sizes"].values() for step in steps.values())
     save("large", figures)
+    write_tables(figures)
 
 
 if __name__ == "__main__":
