@@ -42,7 +42,8 @@ def time_apply(n: int = 200_000) -> dict[str, float]:
                 "copy": copy_file,
                 "product": multiply,
                 "apply": lambda: apply_adapter(adapter, path, output, overwrite=True),
-            }
+            },
+            repeat=7,
         )
     clock = {name: found.clock for name, found in times.items()}
     seconds = {f"{name}_seconds": value for name, value in clock.items()}

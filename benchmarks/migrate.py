@@ -70,7 +70,9 @@ def run_cell(case: MigrationCase, yardstick: Yardstick, cell: Cell) -> Cell:
     X, Y = (old, new) if cell["use"] == "corpus" else (new, old)
     method, settings = ("ridge", {"ridge": 0.0}) if cell["adapter"] == "least_squares" else (cell["adapter"], None)
     begin = time.perf_counter(), time.process_time()
-    adapter = Adapter(method, settings=settings, use=cell["use"], random_state=SEED).fit(X, Y)
+    adapter = Adapter(method, settings=settings, use=cell["use"], random_state=SEED).fit(
+        X, Y, n_queries=cell["queries"]
+    )
     seconds = {"seconds": time.perf_counter() - begin[0], "processor_seconds": time.process_time() - begin[1]}
     result = yardstick.measure(adapter)
     verdict = judge_migration(*((result, None) if cell["use"] == "corpus" else (None, result)))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from isoalign._core.estimator import AbstractEstimator
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, Matrix, PathName
-from isoalign._core.validate import check_choice, check_finite, check_matrix
+from isoalign._core.validate import check_choice, check_count, check_finite, check_matrix
 from isoalign._core.version import VERSION
 from isoalign.errors import InvalidValueError, ParameterError, ShapeError
 from isoalign.maps import AbstractMap
@@ -87,7 +87,7 @@ class Adapter(AbstractEstimator):
     digests_: NDArray[np.uint64]
     n_features_in_: int
 
-    def fit(self, X: Any, Y: Any, *, progress: Progress = ignore_progress) -> Self:
+    def fit(self, X: Any, Y: Any, *, n_queries: int = 0, progress: Progress = ignore_progress) -> Self:
         """Fit on rows of both models, which embed the same items unless ``paired=False``.
 
         Parameters
@@ -96,15 +96,19 @@ class Adapter(AbstractEstimator):
             Rows of the source model, (n, d_source).
         Y
             The same items in the target model, (n, d_target); without pairs, other items, (m, d_target).
+        n_queries
+            Number of last pairs that are queries. From 200 on, settings are chosen by what these find among the
+            documents.
         progress
             Progress callback.
         """
         check_choice(self.use, USES, name="use")
+        check_count(n_queries, name="n_queries", minimum=0)
         with self.learning():
             if self.paired:
                 pairs = PairedRows.from_rows(X, Y)
                 X, Y = pairs.X, pairs.Y
-                found = self._fit_paired(pairs, progress)
+                found = self._fit_paired(pairs, n_queries, progress)
             else:
                 X, Y = check_matrix(X, name="X"), check_matrix(Y, name="Y")
                 found = self._fit_unpaired(X, Y, progress)
@@ -121,19 +125,21 @@ class Adapter(AbstractEstimator):
             }
         return self
 
-    def _fit_paired(self, pairs: PairedRows, progress: Progress) -> dict[str, Any]:
+    def _fit_paired(self, pairs: PairedRows, n_queries: int, progress: Progress) -> dict[str, Any]:
         choice = choose_adapter(
             pairs,
             AUTO if self.method == "auto" else [self.method],
             use=self.use,
             settings=self.settings,
             k=_K,
+            n_queries=n_queries,
             random_state=self.random_state,
             progress=progress,
         )
         self.map_ = fit_map(pairs, choice.best.method, choice.best.settings)
         return {
             "pairs": len(pairs),
+            "queries": n_queries,
             "method": choice.best.method,
             "settings": choice.best.settings,
             "held_out": {

@@ -47,7 +47,7 @@ def fit_adapter(
         Settings of the adapter that are not to be chosen on held-out items.
     queries
         Queries embedded by the old and by the new model. Queries and documents differ, so fit on both if
-        available.
+        available. With at least 200 queries, settings are chosen by what held-out queries find.
     paired
         Whether both models embedded the same items. Without pairs (different texts on the same subjects) clusters are
         matched; ``adapter.record_["verdict"]`` says whether this worked, with a warning if it did not.
@@ -73,9 +73,11 @@ def fit_adapter(
     if not paired and queries is not None:
         raise ParameterError("Queries in both models are pairs. Fit on them, with paired=True.")
     X, Y = join_items(old, new) if paired else (_vectors_of(old, "old"), _vectors_of(new, "new"))
+    n_queries = 0
     if queries is not None:
         old_queries, new_queries = join_items(*queries)
         X, Y = np.concatenate([X, old_queries]), np.concatenate([Y, new_queries])
+        n_queries = len(old_queries)
     names = (old_name, new_name)
     if use == "queries":
         X, Y, names = Y, X, (new_name, old_name)
@@ -88,7 +90,7 @@ def fit_adapter(
         target_name=names[1],
         random_state=random_state,
     )
-    return adapter.fit(X, Y, progress=progress)
+    return adapter.fit(X, Y, n_queries=n_queries, progress=progress)
 
 
 def shared_keys(old: Any, new: Any) -> list[Any] | None:

@@ -3,6 +3,7 @@
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isoalign._core.arrays import unit_rows
 from isoalign._core.types import DoubleVector, IntVector, Matrix
@@ -43,14 +44,21 @@ def kept_shares(found: IntVector, truth: IntVector, k: int) -> DoubleVector:
     return shares
 
 
-def true_neighbors(X: Matrix, Y: Matrix, *, use: Use, k: int = 10) -> IntVector:
-    """Return the k nearest items of every item in the new model, (n, k); see `neighbor_recall`."""
+def true_neighbors(
+    X: Matrix, Y: Matrix, *, use: Use, k: int = 10, queries: NDArray[np.bool_] | None = None
+) -> IntVector:
+    """Return the k nearest items in the new model, (q, k), of every query or, without any, of every item.
+
+    See `neighbor_recall`.
+    """
     new = Y if use == "corpus" else X
-    return nearest_rows(new, new, k, themselves=True)
+    return _nearest_items(new, new, k, queries)
 
 
-def neighbor_recall(mapped: Matrix, Y: Matrix, truth: IntVector, *, use: Use) -> DoubleVector:
-    """Return for every item the share of its k neighbours in the new model that are found with the adapter, (n,).
+def neighbor_recall(
+    mapped: Matrix, Y: Matrix, truth: IntVector, *, use: Use, queries: NDArray[np.bool_] | None = None
+) -> DoubleVector:
+    """Return the share of the k neighbours in the new model that are found with the adapter, (q,).
 
     Parameters
     ----------
@@ -59,12 +67,21 @@ def neighbor_recall(mapped: Matrix, Y: Matrix, truth: IntVector, *, use: Use) ->
     Y
         The same items in the model that the adapter maps to.
     truth
-        Result of `true_neighbors`, (n, k).
+        Result of `true_neighbors`, (q, k).
     use
         Use of the adapter, which determines the side of the queries.
+    queries
+        Which rows are queries, (n,), whose neighbours among the other rows count. None: every item is a query among all
+        others.
     """
     asked, index = (Y, mapped) if use == "corpus" else (mapped, Y)
-    return kept_shares(nearest_rows(asked, index, truth.shape[1], themselves=True), truth, truth.shape[1])
+    return kept_shares(_nearest_items(asked, index, truth.shape[1], queries), truth, truth.shape[1])
+
+
+def _nearest_items(asked: Matrix, index: Matrix, k: int, queries: NDArray[np.bool_] | None) -> IntVector:
+    if queries is None:
+        return nearest_rows(asked, index, k, themselves=True)
+    return nearest_rows(asked[queries], index[~queries], k)
 
 
 def identity_precision(mapped: Matrix, Y: Matrix) -> float:

@@ -25,6 +25,7 @@ AUTO = ("procrustes", "ridge", "shrunk", "adjoint", "kernel")
 _N_FOLDS = 5
 _FEW_PAIRS = 1000  # up to here every item is held out once
 _MOST_HELD_OUT, _MOST_FITTED = 2000, 4000
+_FEWEST_QUERIES = 200  # fewer queries, or documents, say less than all items together
 _ITEMS_PER_NEIGHBOR = 50  # ten neighbours of 200 held-out items are a topic; an index finds much nearer ones
 
 
@@ -87,10 +88,11 @@ def held_out_folds(pairs: PairedRows, n_folds: int, rng: np.random.Generator) ->
 class _CrossValidation:
     """Items that are held out in turn, and how well a setting maps them.
 
-    Neighbours are searched among the items of the same fold only, because the map was fitted on the others.
+    Neighbours are searched among the items of the same fold only, because the map was fitted on the others. If there
+    are enough queries, only their neighbours among the documents count, which is what an index is for.
     """
 
-    def __init__(self, pairs: PairedRows, use: Use, k: int, rng: np.random.Generator) -> None:
+    def __init__(self, pairs: PairedRows, use: Use, k: int, rng: np.random.Generator, n_queries: int) -> None:
         self._use = use
         folds = [fold for fold in held_out_folds(pairs, _N_FOLDS, rng) if len(fold) > 1]
         if not folds:
@@ -99,8 +101,15 @@ class _CrossValidation:
             folds = [rng.permutation(folds[0])[:_MOST_HELD_OUT]]
         self.tests = [pairs.take(fold) for fold in folds]
         self._trainings = [pairs.take(_others(len(pairs), fold, rng)) for fold in folds]
-        self.k = max(1, min(k, min(map(len, self.tests)) // _ITEMS_PER_NEIGHBOR))
-        self._truths = [true_neighbors(test.X, test.Y, use=use, k=self.k) for test in self.tests]
+        is_query = np.arange(len(pairs)) >= len(pairs) - n_queries
+        judged = min(n_queries, len(pairs) - n_queries) >= _FEWEST_QUERIES
+        self._queries = [is_query[fold] if judged else None for fold in folds]
+        sizes = [len(fold) - (int(is_query[fold].sum()) if judged else 0) for fold in folds]
+        self.k = max(1, min(k, min(sizes) // _ITEMS_PER_NEIGHBOR))
+        self._truths = [
+            true_neighbors(test.X, test.Y, use=use, k=self.k, queries=queries)
+            for test, queries in zip(self.tests, self._queries, strict=True)
+        ]
 
     def map_with(self, method: str, settings: dict[str, Any], *, shuffled: bool = False) -> list[Matrix]:
         """Return the held-out items of each fold through a map that did not see them."""
@@ -114,8 +123,8 @@ class _CrossValidation:
 
     def recall(self, mapped: list[Matrix]) -> float:
         shares = [
-            neighbor_recall(rows, test.Y, truth, use=self._use)
-            for rows, test, truth in zip(mapped, self.tests, self._truths, strict=True)
+            neighbor_recall(rows, test.Y, truth, use=self._use, queries=queries)
+            for rows, test, truth, queries in zip(mapped, self.tests, self._truths, self._queries, strict=True)
         ]
         return float(np.concatenate(shares).mean())
 
@@ -135,6 +144,7 @@ def choose_adapter(
     use: Use,
     settings: Mapping[str, Any] | None = None,
     k: int = 10,
+    n_queries: int = 0,
     random_state: int = 0,
     progress: Progress = ignore_progress,
 ) -> Choice:
@@ -155,12 +165,14 @@ def choose_adapter(
         Fixed settings, which are not chosen.
     k
         Number of neighbours whose recall decides; at most a tenth of the items of a fold.
+    n_queries
+        Number of last pairs that are queries; the others are documents. From 200 on, queries decide.
     random_state
         Seed of the folds.
     progress
         Progress callback.
     """
-    held_out = _CrossValidation(pairs, use, k, np.random.default_rng(random_state))
+    held_out = _CrossValidation(pairs, use, k, np.random.default_rng(random_state), n_queries)
     tried: list[Trial] = []
     for number, method in enumerate(methods):
         _climb(method, dict(settings or {}), held_out.try_setting, tried)

@@ -10,6 +10,7 @@ import isoalign as ia
 from isoalign.errors import FormatError, InvalidValueError, MissingFileError, ParameterError, ShapeError
 from isoalign.migration import PairedRows
 from isoalign.migration._pairs import duplicate_groups
+from isoalign.migration._recall import neighbor_recall, true_neighbors
 from isoalign.migration._selection import held_out_folds
 from migrations import planted_change, unit
 
@@ -139,6 +140,38 @@ def test_items_are_joined_by_their_keys(change):
         ia.fit_adapter(old, change.new)
     with pytest.raises(ShapeError, match="Rows of old and new must correspond"):
         ia.fit_adapter(change.old, change.new[:-1])
+
+
+@pytest.mark.parametrize("use", ["corpus", "queries"])
+def test_recall_of_queries_is_the_share_of_their_nearest_documents_that_is_found(use):
+    rng = np.random.default_rng(3)
+    X, Y, mapped = (unit(rng.standard_normal((60, 5))) for _ in range(3))
+    queries = rng.random(60) < 0.4
+    new, asked, index = (Y, Y, mapped) if use == "corpus" else (X, mapped, Y)
+    wanted, found = (
+        np.argsort(-(side[queries] @ documents[~queries].T), axis=1)[:, :7]
+        for side, documents in ((new, new), (asked, index))
+    )
+    expected = [len(set(one) & set(other)) / 7 for one, other in zip(wanted, found, strict=True)]
+    truth = true_neighbors(X, Y, use=use, k=7, queries=queries)
+    np.testing.assert_allclose(neighbor_recall(mapped, Y, truth, use=use, queries=queries), expected)
+
+
+def test_from_200_queries_on_they_decide_alone(monkeypatch):
+    change = planted_change(1000)
+    masks = []
+
+    def recall(*arguments, queries, **options):
+        masks.append(None if queries is None else int(queries.sum()))
+        return neighbor_recall(*arguments, queries=queries, **options)
+
+    monkeypatch.setattr("isoalign.migration._selection.neighbor_recall", recall)
+    for n, judged in ((199, None), (200, 200)):
+        masks.clear()
+        queries = tuple(side[:n] for side in planted_change(n, seed=9))
+        adapter = ia.fit_adapter(*(side[: 900 - n] for side in change), queries=queries, method="procrustes")
+        assert adapter.record_["queries"] == n
+        assert (None if None in masks else sum(masks[:5])) == judged
 
 
 def test_fitting_on_queries_too_counts_them(change):

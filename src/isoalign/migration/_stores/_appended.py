@@ -11,7 +11,7 @@ from isoalign.migration._stores._base import AbstractSink, Chunk
 
 __all__ = ["AppendingSink"]
 
-_SETTLE_BYTES = 1 << 26  # bytes after which they are sent to the disk and recorded, while more are written
+_SETTLE_BYTES = 1 << 25  # bytes after which they are sent to the disk and recorded, while more are written
 
 
 class AppendingSink(AbstractSink):
