@@ -8,12 +8,12 @@ import argparse
 import os
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from benchmarks._harness import save
-from isoalign.experiments import Record, Task, estimate_costs, measure_rate, parse_config, run_task, sweep
+from isoalign.experiments import Record, Task, estimate_costs, measure_rate, parse_config, sweep
 from isoalign.experiments._run import Outcome
 
 METHODS = ("procrustes", "refine", "rcsls")
@@ -26,17 +26,19 @@ class Timed:
         self.cells: list[dict[str, Any]] = []
         self.preparing = [0.0, 0.0]
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterable[Outcome]]]:
+    def run(
+        self, function: Callable[[Task], Iterable[Outcome]], tasks: Iterable[Task]
+    ) -> Iterator[tuple[Task, Iterable[Outcome]]]:
         """See `isoalign.experiments.Executor`."""
         clock = read_clocks()
         for task in tasks:
             self.preparing = [total + spent for total, spent in zip(self.preparing, since(clock), strict=True)]
-            yield task, self._watch(task)
+            yield task, self._watch(function(task))
             clock = read_clocks()
 
-    def _watch(self, task: Task) -> Iterator[Outcome]:
+    def _watch(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
         clock = read_clocks()
-        for outcome in run_task(task):
+        for outcome in outcomes:
             cpu, wall = since(clock)
             about = {"normalize": outcome.cell.normalize, "method": outcome.cell.method or outcome.cell.kind}
             values = outcome.values if isinstance(outcome, Record) else {}
