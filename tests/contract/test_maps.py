@@ -21,6 +21,8 @@ EXAMPLES = {
     "composed": [
         ComposedMap([MatrixMap(SQUARE), MatrixMap(TALL)]),
         ComposedMap([IdentityMap(5), MatrixMap(SQUARE, np.ones(5))]),
+        ComposedMap([IdentityMap(5), UnitMap(5)]),  # the second map gets the rows of the caller
+        ComposedMap([MatrixMap(TALL), UnitMap(3)]),
     ],
     "blocks": [BlockMap([(IdentityMap(2), 1.0), (MatrixMap(TALL), 3.0)])],
     "kernel_correction": [

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import cache
 from threading import Event, Lock
@@ -133,11 +133,9 @@ def map_threads(
     threads = min(threads or thread_count(), len(items)) if len(items) > 1 else 1  # counting takes longer than a row
     if threads <= 1:
         return _collect(map(function, items), done)
-    if _is_worker.get():  # its pool may be busy with callers that wait for this one
-        with ThreadPoolExecutor(threads) as pool:
-            return _wait_for([pool.submit(function, item) for item in items], stop, done)
-    pool = _find_pool(threads)
-    return _wait_for([pool.submit(function, item) for item in items], stop, done)
+    # All threads of the pool may be waiting for tasks like this one, so a task inside it gets a pool of its own.
+    with ThreadPoolExecutor(threads) if _is_worker.get() else nullcontext(_find_pool(threads)) as pool:
+        return _wait_for([pool.submit(function, item) for item in items], stop, done)
 
 
 def _wait_for(futures: list[Future[R]], stop: Event | None, done: Callable[[int], None] | None) -> list[R]:
@@ -167,8 +165,14 @@ def _find_pool(threads: int) -> ThreadPoolExecutor:
         return _pools[threads]
 
 
+def _forget_pools() -> None:
+    """Start again in a forked process: the threads stay with the parent."""
+    _pools.clear()
+    _pools_lock.release()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pools.clear)  # the threads stay with the parent
+    os.register_at_fork(before=_pools_lock.acquire, after_in_parent=_pools_lock.release, after_in_child=_forget_pools)
 
 
 def _collect(results: Iterator[R], done: Callable[[int], None] | None) -> list[R]:

@@ -9,12 +9,12 @@ from isoalign._core.types import FloatVector, Matrix
 from isoalign._core.validate import check_count
 from isoalign.errors import ParameterError
 from isoalign.neighbors.engine import (
+    FEWEST_LISTED,
     Best,
     SearchMemory,
     as_rows,
     choose_by_csls,
     current_backend,
-    floors_for_next,
     mean_best,
 )
 
@@ -86,7 +86,7 @@ def csls_best(
     # The mean of the chooser changes no order, only the score.
     np.subtract(forward.scores, source_means[:n_sources, None], out=forward.scores)
     np.subtract(backward.scores, target_means[:n_targets, None], out=backward.scores)
-    floors = floors_for_next(lists.forward), floors_for_next(lists.backward)
+    floors = lists.forward.next_floors(FEWEST_LISTED), lists.backward.next_floors(FEWEST_LISTED)
     memory = SearchMemory((lists.nearest[0].rows, lists.nearest[1].rows), floors)
     return CslsBest(forward, backward, source_means, target_means, memory)
 

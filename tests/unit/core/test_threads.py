@@ -1,3 +1,5 @@
+import os
+import signal
 import threading
 
 import numpy as np
@@ -66,6 +68,41 @@ def test_the_first_failure_is_raised_and_stops_the_rest(threads):
     with pytest.raises(ValueError, match="item 2"):
         map_threads(work, range(1000), threads=threads, stop=stop)
     assert len(started) < 1000
+
+
+def test_tasks_inside_tasks_never_wait_for_each_other():
+    """With as many outer tasks as threads, inner tasks in the same pool would wait for ever."""
+
+    def outer(item):
+        return sum(map_threads(lambda one: item * one, range(4), threads=2))
+
+    assert map_threads(outer, range(6), threads=2) == [6 * item for item in range(6)]
+
+
+def test_nothing_runs_after_a_failure():
+    running, leave = [], threading.Event()
+
+    def work(item):
+        if item == 0:
+            raise ValueError("item 0")
+        running.append(item)
+        leave.wait(0.2)
+        running.remove(item)
+
+    with pytest.raises(ValueError, match="item 0"):
+        map_threads(work, range(6), threads=3)
+    assert not running
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="other systems do not fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    map_threads(abs, range(4), threads=2)  # the parent has a pool
+    child = os.fork()
+    if child == 0:
+        signal.alarm(10)  # waiting for the threads of the parent would never end
+        os._exit(map_threads(abs, range(4), threads=2) != [0, 1, 2, 3])
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_no_items_are_no_work():

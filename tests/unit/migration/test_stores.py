@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import isoalign as ia
 from isoalign.errors import FormatError, InvalidValueError, MissingFileError, OutputExistsError, ParameterError
 from isoalign.migration import apply_adapter
 from isoalign.migration._stores import open_source
+from isoalign.migration._stores._appended import AppendingSink
 from migrations import planted_change, unit
 from unit.migration.store_files import CASES
 
@@ -72,6 +74,27 @@ def test_an_output_that_was_broken_off_is_finished_and_not_begun_again(name, ada
     applied = apply_adapter(adapter, tmp_path / name, tmp_path / output)
     assert applied.resumed >= 8000
     np.testing.assert_allclose(read_all(tmp_path / output), adapter.transform(big), atol=1e-6)
+
+
+def test_nothing_is_written_after_an_error(adapter, big, tmp_path, monkeypatch):
+    """A chunk that follows a missing one would be taken for it."""
+    np.save(tmp_path / "a.npy", big)
+    write, written = AppendingSink.write, []
+
+    def fail_once(sink, chunk):
+        written.append(len(chunk.vectors))
+        if len(written) == 2:
+            time.sleep(0.1)  # the next chunks are waiting
+            raise OSError("no space left")
+        write(sink, chunk)
+
+    monkeypatch.setattr(AppendingSink, "write", fail_once)
+    with pytest.raises(OSError, match="no space left"):
+        apply_adapter(adapter, tmp_path / "a.npy", tmp_path / "b.npy")
+    assert len(written) == 2
+    monkeypatch.undo()
+    assert apply_adapter(adapter, tmp_path / "a.npy", tmp_path / "b.npy").resumed == written[0]
+    np.testing.assert_allclose(np.load(tmp_path / "b.npy"), adapter.transform(big), atol=1e-6)
 
 
 def test_another_adapter_begins_again(adapter, big, tmp_path):

@@ -180,9 +180,9 @@ def _spread(points: Matrix, size: int, rng: np.random.Generator) -> Matrix:
     distances = np.full((_CLUSTERINGS, len(points)), np.inf)
     for _ in range(size - 1):
         distances = np.minimum(distances, np.maximum(0.0, 1.0 - points[chosen[-1]] @ points.T))
-        heaps = distances.cumsum(axis=1)
-        marks = rng.random(_CLUSTERINGS) * heaps[:, -1]
-        chosen.append(np.minimum((heaps <= marks[:, None]).sum(axis=1), len(points) - 1))
+        sums = distances.cumsum(axis=1)
+        marks = rng.random(_CLUSTERINGS) * sums[:, -1]
+        chosen.append(np.minimum((sums <= marks[:, None]).sum(axis=1), len(points) - 1))
     return points[np.column_stack(chosen)]
 
 

@@ -11,6 +11,7 @@ from isoalign._core.state import State, nest_state, part_of_state
 from isoalign._core.types import Matrix
 from isoalign.maps import AbstractMap, MatrixMap
 from isoalign.maps._kernel import add_correction, fit_correction
+from isoalign.migration._methods._corrected import AbstractCorrectedMap
 from isoalign.migration._methods._grid import with_grid
 from isoalign.migration._methods._ridge import ridge_solution
 from isoalign.migration._pairs import PairedRows
@@ -21,7 +22,7 @@ MAX_ANCHORS = 6000
 """Anchors at most: memory grows with their square, time with their cube."""
 
 
-class KernelResidualMap(AbstractMap):
+class KernelResidualMap(AbstractCorrectedMap):
     r"""Add a kernel regression of the residuals to an affine map.
 
     .. math:: x \mapsto x W + b + \sum_i k(x, a_i)\, \alpha_i, \quad
@@ -42,21 +43,10 @@ class KernelResidualMap(AbstractMap):
     """
 
     def __init__(self, base: MatrixMap, center: Any, anchors: Any, coefficients: Any, *, bandwidth: float) -> None:
-        self.base = base
-        self.center = np.array(center, dtype=np.float32)
+        super().__init__(base, center)
         self.anchors = np.array(anchors, dtype=np.float32)
         self.coefficients = np.array(coefficients, dtype=np.float32)
         self.bandwidth = float(bandwidth)
-
-    @property
-    def dim_in(self) -> int:
-        """Number of columns that the affine map takes."""
-        return self.base.dim_in
-
-    @property
-    def dim_out(self) -> int:
-        """Number of columns that the affine map yields."""
-        return self.base.dim_out
 
     def _apply(self, X: Matrix) -> Matrix:
         result = self.base._apply(X)

@@ -10,6 +10,7 @@ from isoalign._core.arrays import row_blocks
 from isoalign._core.state import State, nest_state, part_of_state
 from isoalign._core.types import FloatVector, Matrix
 from isoalign.maps import AbstractMap, MatrixMap
+from isoalign.migration._methods._corrected import AbstractCorrectedMap
 from isoalign.migration._methods._grid import with_grid
 from isoalign.migration._methods._ridge import ridge_solution
 from isoalign.migration._pairs import PairedRows
@@ -32,7 +33,7 @@ class Network(NamedTuple):
     V2: Matrix
 
 
-class ResidualNetworkMap(AbstractMap):
+class ResidualNetworkMap(AbstractCorrectedMap):
     r"""Add a network with one hidden layer to an affine map.
 
     .. math:: x \mapsto x W + b + \mathrm{gelu}(s\,(x - m) V_1 + c)\, V_2
@@ -50,20 +51,9 @@ class ResidualNetworkMap(AbstractMap):
     """
 
     def __init__(self, base: MatrixMap, center: Any, scale: float, network: Network) -> None:
-        self.base = base
-        self.center = np.array(center, dtype=np.float32)
+        super().__init__(base, center)
         self.scale = float(scale)
         self.network = Network(*(np.array(array, dtype=np.float32) for array in network))
-
-    @property
-    def dim_in(self) -> int:
-        """Number of columns that the affine map takes."""
-        return self.base.dim_in
-
-    @property
-    def dim_out(self) -> int:
-        """Number of columns that the affine map yields."""
-        return self.base.dim_out
 
     def _apply(self, X: Matrix) -> Matrix:
         V1, bias, V2 = self.network

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from isoalign.neighbors.engine._coins import row_keys as row_keys
     from isoalign.neighbors.engine._counts import count_ranks as count_ranks
     from isoalign.neighbors.engine._cpu import CpuBackend as CpuBackend
+    from isoalign.neighbors.engine._csls_lists import FEWEST_LISTED as FEWEST_LISTED
     from isoalign.neighbors.engine._csls_lists import choose_by_csls as choose_by_csls
-    from isoalign.neighbors.engine._csls_lists import floors_for_next as floors_for_next
     from isoalign.neighbors.engine._kernels import Rows as Rows
     from isoalign.neighbors.engine._kernels import sort_heaps as sort_heaps
     from isoalign.neighbors.engine._lazy import lazy_top_k as lazy_top_k
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
 
 _PUBLIC = {
     "BEST_ONLY": "_choice",
+    "FEWEST_LISTED": "_csls_lists",
     "ENGINES": "_choice",
     "LISTED": "_shared",
     "NOTHING": "_stochastic",
@@ -90,7 +91,6 @@ _PUBLIC = {
     "count_ranks": "_counts",
     "current_backend": "_backend",
     "error_margins": "_margins",
-    "floors_for_next": "_csls_lists",
     "is_kept": "_coins",
     "lazy_top_k": "_lazy",
     "longest_row": "_margins",

@@ -14,9 +14,12 @@ from isoalign.neighbors.engine._tiles import Strip, Tile
 from isoalign.neighbors.engine._top_both import TopRowsBoth
 from isoalign.neighbors.engine._top_rows import Best, TopRows, search
 
-__all__ = ["ListingWalk", "choose_by_csls", "floors_for_next"]
+__all__ = ["FEWEST_LISTED", "ListingWalk", "choose_by_csls"]
 
 _LISTED = 64  # approximate number of rows on a list: few queries then need a second comparison
+FEWEST_LISTED = _LISTED // 2
+"""Shorter lists had too high a floor."""
+
 _BLOCK = 256  # queries that a thread takes at a time
 
 
@@ -83,11 +86,6 @@ def _start(lists: NearLists, block: slice, n: int, scores: Matrix, rows: Rows) -
     """Start the lists of a block of rows, as far as they are among the first n."""
     some = slice(block.start, min(block.stop, n))
     start_lists(lists.part(some), scores[some], rows[some])
-
-
-def floors_for_next(lists: NearLists) -> FloatVector:
-    """Return the floors of lists; of short or unused ones, which need a lower one, minus infinity."""
-    return np.where(lists.counts < _LISTED // 2, np.float32(-np.inf), lists.floors)
 
 
 def choose_by_csls(Q: Matrix, Y: Matrix, n_best: int, lists: NearLists, bias: FloatVector) -> Best:

@@ -47,6 +47,10 @@ class NearLists(NamedTuple):
         """Return the lists of some queries; a slice gives views."""
         return NearLists(self.rows[some], self.scores[some], self.counts[some], self.floors[some])
 
+    def next_floors(self, fewest: int) -> FloatVector:
+        """Return floors for lists in similar spaces; minus infinity where a list has fewer rows than ``fewest``."""
+        return np.where(self.counts < fewest, np.float32(-np.inf), self.floors)
+
 
 @compiled()
 def list_rows(tile: Matrix, first: int, lists: NearLists) -> None:

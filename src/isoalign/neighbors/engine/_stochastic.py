@@ -114,8 +114,8 @@ def stochastic_best(
         backward.choose(Y, X, source_means, dropped_is_zero=dropped_is_zero),
     )
     return StochasticBest(
-        SideChoices(chosen[0], nearest[0], source_means, forward.final_floors()),
-        SideChoices(chosen[1], nearest[1], target_means, backward.final_floors()),
+        SideChoices(chosen[0], nearest[0], source_means, forward.lists.next_floors(_HINTED_LENGTH // 2)),
+        SideChoices(chosen[1], nearest[1], target_means, backward.lists.next_floors(_HINTED_LENGTH // 2)),
     )
 
 
@@ -154,11 +154,6 @@ class KeptSide:
         self.known = before.nearest.rows
         self.lists = _empty_lists(len(self.keys), _HINTED_LENGTH)
         self.lists.floors[:] = before.floors
-
-    def final_floors(self) -> FloatVector:
-        """Return the floors of the lists; of short lists, which need a lower one, minus infinity."""
-        floors: FloatVector = np.where(self.lists.counts < _HINTED_LENGTH // 2, np.float32(-np.inf), self.lists.floors)
-        return floors
 
     def choose(self, Q: Matrix, Y: Matrix, bias: FloatVector, *, dropped_is_zero: bool) -> IntVector:
         """Return the best kept row of Y for every row of Q, by twice the product minus the bias."""
