@@ -11,9 +11,10 @@ def symmetric(n, seed):
     return matrix + matrix.T
 
 
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e9])
 @pytest.mark.parametrize("seed", range(5))
-def test_the_best_of_all_permutations_is_found(seed):
-    A, B = symmetric(6, seed), symmetric(6, 100 + seed)
+def test_the_best_of_all_permutations_is_found(seed, size):
+    A, B = size * symmetric(6, seed), symmetric(6, 100 + seed)
     values = {order: (A * B[np.ix_(order, order)]).sum() for order in permutations(range(6))}
     found = assign_points(A, B, n_starts=50, rng=np.random.default_rng(0))
     assert found.value == pytest.approx(max(values.values()))

@@ -9,7 +9,7 @@ from isoalign._core.types import IntVector
 
 __all__ = ["Assignment", "assign_points"]
 
-_LEAST_GAIN = 1e-9  # smaller ones are rounding errors
+_LEAST_GAIN = 1e-9  # of the largest possible value; smaller ones are rounding errors, and might go in circles
 
 
 class Assignment(NamedTuple):
@@ -38,11 +38,12 @@ def assign_points(
         Random generator.
     """
     permutations = rng.permuted(np.tile(np.arange(len(A)), (n_starts, 1)), axis=1)
+    least_gain = _LEAST_GAIN * np.linalg.norm(A) * np.linalg.norm(B)
     live = np.arange(n_starts)
     while len(live):
         gains = _exchange_gains(A, _reorder(B, permutations[live])).reshape(len(live), -1)
         best = gains.argmax(axis=1)
-        better = gains[np.arange(len(live)), best] > _LEAST_GAIN
+        better = gains[np.arange(len(live)), best] > least_gain
         live = live[better]
         i, j = np.divmod(best[better], len(A))
         permutations[live, i], permutations[live, j] = permutations[live, j], permutations[live, i]
