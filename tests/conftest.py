@@ -1,6 +1,7 @@
 """Settings and fixtures that all tests share."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,11 @@ os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 # Kernels are compiled at their first call, so a time limit per example would fail on a fresh machine.
 settings.register_profile("isoalign", deadline=None, max_examples=60)
 settings.load_profile("isoalign")
+
+
+def pytest_configure() -> None:
+    """Let tests interrupt programs also where the shell started pytest in the background, which ignores interrupts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
