@@ -80,7 +80,8 @@ def main() -> None:
         },
         folder=Path(os.environ["ISOALIGN_TEST_DATA"]) / "data",
     )
-    estimated = sum(cost.seconds(measure_rate()) for cost in estimate_costs(config))
+    rate = measure_rate()
+    estimated = sum(cost.seconds(rate) for cost in estimate_costs(config))
     timed = Timed()
     with tempfile.TemporaryDirectory() as folder:
         sweep(config, Path(folder) / "results", executor=timed)

@@ -18,7 +18,7 @@ _EAST_ASIAN = (
     ("shift_jis", _KANA, 0.2, 1.0),
     ("euc_jp", _KANA, 0.05, 1.9),
     ("euc_kr", _HANGUL, 0.95, 1.9),
-    ("gb18030", _IDEOGRAPHS, 0.95, 1.7),
+    ("gb18030", (_KANA[0], _IDEOGRAPHS[1]), 0.95, 1.7),
     ("big5", _IDEOGRAPHS, 0.95, 1.4),
 )
 # Names that iconv knows on all systems, by Python's names.

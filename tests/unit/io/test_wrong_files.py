@@ -48,6 +48,7 @@ def test_utf16_is_refused_by_name_and_read_on_request(write, encoding):
         ("cat\t“été”\ndog\tgarçon\n", "cp1252"),
         ("cat\t猫和狗\ndog\t小狗\n", "gb18030"),
         ("cat\t貓和狗\ndog\t體壇\n", "gb18030"),
+        ("cat\t猫のひげと東京の町\ndog\t飼い犬と海辺の町並み\n", "gb18030"),
         ("cat\t貓和狗\ndog\t體壇\n", "big5"),
         ("cat\t고양이가 집에서 잠을 잔다\ndog\t개가 강가에서 큰 산을 본다\n", "euc_kr"),
         ("cat\tねこ\ndog\tイヌ\n", "shift_jis"),
