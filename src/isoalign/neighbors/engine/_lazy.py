@@ -37,21 +37,30 @@ class _SortedBounds:
             setattr(self, name, getattr(self, name)[which])
 
     def update(self, Q: Matrix, bounds: MeanBounds, changed: IntVector) -> None:
-        """Compute scores again after the bounds of some targets have changed, and sort."""
+        """Compute scores again after the bounds of some targets have changed, and sort the lists that have them."""
         mark = np.zeros(len(bounds.means), dtype=bool)
         mark[changed] = True
         lists, places = np.nonzero(mark[self.rows])
         self.scores[lists, places] = score_pairs(
             Q, bounds.Y, self.queries[lists], self.rows[lists, places], scale=2, bias=bounds.means
         )
-        order = np.lexsort((self.rows, -self.scores), axis=1)
-        self.scores = np.take_along_axis(self.scores, order, axis=1)
-        self.rows = np.take_along_axis(self.rows, order, axis=1)
+        touched = np.flatnonzero(np.bincount(lists, minlength=len(self.rows)))
+        self.scores[touched], self.rows[touched] = _sorted_lists(self.scores[touched], self.rows[touched])
 
     def first_open(self, done: NDArray[np.bool_], depth: int) -> IntVector:
         """Return the targets among the first ``depth`` candidates that are not done."""
         rows = self.rows[:, :depth]
         return np.unique(rows[~done[rows]])
+
+
+def _sorted_lists(scores: Matrix, rows: IntVector) -> tuple[Matrix, IntVector]:
+    """Return lists (q, width) sorted by score, best first, ties to the lower row."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    scores, rows = np.take_along_axis(scores, order, axis=1), np.take_along_axis(rows, order, axis=1)
+    tied = np.flatnonzero(((scores[:, 1:] == scores[:, :-1]) & (rows[:, 1:] < rows[:, :-1])).any(axis=1))
+    if len(tied):  # seldom, and sorting by two keys takes several times as long
+        rows[tied] = np.take_along_axis(rows[tied], np.lexsort((rows[tied], -scores[tied]), axis=1), axis=1)
+    return scores, rows
 
 
 def lazy_top_k(
