@@ -24,6 +24,7 @@ FILES = {
     "zh": ("en.glove100.vec.gz", "zh.synonyms100.vec.gz"),
 }
 NORMALIZATIONS = ("none", "center_length", "iternorm")
+# After a plus sign: options of `align`.
 METHODS = (
     "procrustes",
     "least_squares",
@@ -34,6 +35,8 @@ METHODS = (
     "kernel",
     "contrastive",
     "contrast-kernel",
+    "contrast-kernel+rerank",
+    "contrast-kernel+rerank+spelling",
     "contrast-ranked-kernel",
     "geomm-kernel",
     "stack",
@@ -71,7 +74,8 @@ def run_cells(
 def _run(spaces: list[Any], lexicons: list[Any], normalize: str, method: str) -> Cell:
     train, test = lexicons
     begin = time.process_time()
-    model = ia.align(*spaces, train, method=method, normalize=normalize)
+    name, *extras = method.split("+")
+    model = ia.align(*spaces, train, method=name, normalize=normalize, **dict.fromkeys(extras, True))
     seconds = time.process_time() - begin
     result = ia.evaluate_bli(model, test, ks=(1, 5))
     selection = model.history["selection"]
@@ -115,6 +119,11 @@ def summarize(cells: Iterable[Cell]) -> dict[str, Any]:
     return {"directions": directions, "baseline": "rcsls + iternorm", "grid": grid, "pooled": pooled}
 
 
+def _name(method: str) -> str:
+    name, *extras = method.split("+")
+    return " + ".join([name_method(name), *extras])
+
+
 def merge(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """Return a summary with the rows of a new one in place of its own, in the order of all methods."""
 
@@ -141,7 +150,7 @@ def write_tables(summary: Mapping[str, Any]) -> None:
     sizes = {direction: found[*BASELINE, direction]["n"] for direction in directions}
     rows = [
         [
-            name_method(row["method"]),
+            _name(row["method"]),
             name_normalization(row["normalize"]),
             *(_scores(found[row["method"], row["normalize"], direction]) for direction in directions),
         ]
@@ -151,7 +160,7 @@ def write_tables(summary: Mapping[str, Any]) -> None:
     replace_table(page, "grid", markdown_table(header, rows, left=2))
     rows = [
         [
-            name_method(row["method"]),
+            _name(row["method"]),
             name_normalization(row["normalize"]),
             *(
                 percent(row[name]["value"], row[name]["ci95"], sign=True) if name in row else "–"

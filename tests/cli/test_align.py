@@ -328,7 +328,7 @@ def test_induce_writes_a_dictionary(run, model, tmp_path):
 def test_spelling_is_named_in_what_is_learned_and_measured(run, tmp_path):
     made = run("align", *FILES, "--method", "procrustes", "--spelling", "-o", tmp_path / "m")
     assert "spelling" in made.out
-    weights = ia.Alignment.load(tmp_path / "m").provenance["spelling"]
+    weights = ia.Alignment.load(tmp_path / "m").provenance["rerank"]
     assert set(weights) == {"source→target", "target→source"}
 
 

@@ -13,11 +13,13 @@ from isoalign._core.types import PathName, RowPairs
 from isoalign.alignment._alignment import Alignment
 from isoalign.alignment._base import AbstractAligner
 from isoalign.alignment._checkpoint import Checkpoint
+from isoalign.alignment._evidence import FEATURES, SPELLING
 from isoalign.alignment._given import read_dictionary, read_sides
 from isoalign.alignment._learn import Learned, learn
+from isoalign.alignment._learned_ranking import learn_ranking
 from isoalign.alignment._member import choose_names
 from isoalign.alignment._methods import Method, are_few, resolve_method
-from isoalign.alignment._pair import record_spelling
+from isoalign.alignment._pair import record_ranking
 from isoalign.alignment._problem import Problem
 from isoalign.alignment._registry import (
     ALIGNERS,
@@ -30,7 +32,6 @@ from isoalign.alignment._registry import (
     name_of,
 )
 from isoalign.alignment._result import copy_normalizer, describe_learning, make_alignment
-from isoalign.alignment._spelling_weight import learn_spelling_weights
 from isoalign.alignment._unsupervised import as_start, check_restarts, guess_pairs, learn_with_restarts
 from isoalign.alignment._verdict import mutual_pairs
 from isoalign.alignment.starts import AbstractStart
@@ -62,6 +63,7 @@ def align(
     test: LexiconLike | None = None,
     weights: Any = None,
     candidates: tuple[Any, Any] | None = None,
+    rerank: bool = False,
     spelling: bool = False,
     allow_low_coverage: bool = False,
     random_state: int = 0,
@@ -109,9 +111,12 @@ def align(
     candidates
         Rows of each side that may be candidates in induced dictionaries and negative examples: the number of first
         rows, or row numbers. None: all rows, which are assumed to be sorted by frequency.
+    rerank
+        Sort the best candidates by CSLS again, by a weighted sum of evidence: whether the candidate would be translated
+        back, how frequent both words are, how crowded its neighbourhood is. The weights are learned from dictionary
+        words left out of three additional fits, and recorded.
     spelling
-        Raise the CSLS scores of candidates that are spelled like the query. The weight of this bonus is learned from
-        dictionary words left out of three additional fits, and recorded.
+        Use similar spelling as evidence, alone or with ``rerank``.
     allow_low_coverage
         Whether to learn even if fewer than 5 % of the pairs have both words in the vocabularies.
     random_state
@@ -200,10 +205,11 @@ def align(
             problem = problem.with_pairs(grown)
             learned = learn_by(problem, aligner=last.aligner, select=selection)
     about = describe_learning(chosen, learned, (given, problem), words, sides, verdict)
-    if spelling:
+    evidence = (*(FEATURES if rerank else ()), *((SPELLING,) if spelling else ()))
+    if evidence:
         keys = (sides[0].index_to_key, sides[1].index_to_key)
-        shares = learn_spelling_weights(problem, learned.aligner, keys, progress=progress)
-        about["spelling"] = record_spelling(choose_names(*sides), shares)
+        weights = learn_ranking(problem, learned.aligner, keys, evidence, progress=progress)
+        about["rerank"] = record_ranking(choose_names(*sides), weights)
     return make_alignment(sides, normalizers, (X, Y), learned, about)
 
 

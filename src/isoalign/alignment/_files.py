@@ -53,6 +53,7 @@ def align_files(
     settings: Mapping[str, Any] | None = None,
     normalize: str | AbstractNormalizer | None = None,
     select: str | None = "default",
+    rerank: bool = False,
     spelling: bool = False,
     allow_low_coverage: bool = False,
     random_state: int = 0,
@@ -68,7 +69,9 @@ def align_files(
         Vector files of any format.
     lexicon
         A dictionary file, or the name of a start.
-    start, restarts, method, then, settings, normalize, select, spelling, allow_low_coverage, random_state, n_jobs
+    start, restarts, method, then, settings, normalize, select, rerank, spelling, allow_low_coverage
+        As in `align`.
+    random_state, n_jobs
         As in `align`.
     test
         A test dictionary, for ``select="test"`` only.
@@ -108,6 +111,7 @@ def align_files(
         normalize=normalize,
         select=select,
         test=held,
+        rerank=rerank,
         spelling=spelling,
         allow_low_coverage=allow_low_coverage,
         random_state=random_state,

@@ -1,28 +1,32 @@
 """Two members of an alignment as source and target; only this module defines which is which."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, IntVector, Key, Matrix
 from isoalign.alignment._base import unit_space
 from isoalign.alignment._dictionary import CslsSpaces
+from isoalign.alignment._evidence import Queries
 from isoalign.alignment._member import Member
-from isoalign.alignment._spelling import SpellingBonus
-from isoalign.neighbors import mean_best, neighborhood_means, top_k
+from isoalign.alignment._reranking import CSLS_WEIGHT, Reranker
+from isoalign.neighbors import AbstractRetriever, mean_best, neighborhood_means, top_k
 
 if TYPE_CHECKING:
     from isoalign.alignment._alignment import Alignment
 
-__all__ = ["CslsMeans", "Pair", "record_spelling"]
+__all__ = ["CslsMeans", "Pair", "record_ranking"]
 
 
 _WAY = "{}→{}"
+Weights = dict[str, float]
 
 
-def record_spelling(names: tuple[str, str], weights: tuple[float, float]) -> dict[str, float]:
-    """Return the weights of the spelling bonus in both directions, as stored in the provenance."""
+def record_ranking(names: tuple[str, str], weights: tuple[Weights, Weights]) -> dict[str, Weights]:
+    """Return the weights of evidence in both directions, as stored in the provenance."""
     return {_WAY.format(*way): weight for way, weight in zip((names, names[::-1]), weights, strict=True)}
 
 
@@ -77,14 +81,38 @@ class Pair:
         return found.values if found is not None and found.k == k else None
 
     @property
-    def spelling_weight(self) -> float:
-        """Weight of the bonus for candidates spelled like the query; 0 if the alignment was learned without it."""
-        return float((self.model.provenance.get("spelling") or {}).get(_WAY.format(*self.names), 0.0))
+    def evidence(self) -> list[str]:
+        """Kinds of evidence that candidates are sorted by, beyond CSLS."""
+        return [name for name in self._weights if name != CSLS_WEIGHT]
 
-    def rerank(self, words: Sequence[Key]) -> SpellingBonus | None:
-        """Return a re-ranking of the candidates of some words, or None."""
-        weight = self.spelling_weight
-        return SpellingBonus(list(map(str, words)), self.target.raw.index_to_key, weight) if weight else None
+    @property
+    def _weights(self) -> Weights:
+        return dict((self.model.provenance.get("rerank") or {}).get(_WAY.format(*self.names), {}))
+
+    def rerank(
+        self, words: Sequence[Key], queries: Matrix, find_backward: Callable[[], AbstractRetriever]
+    ) -> Reranker | None:
+        """Return a re-ranking of the candidates of some words, or None if the alignment has no evidence for it.
+
+        Parameters
+        ----------
+        words
+            The words, (q,).
+        queries
+            Their vectors, (q, dim), with the query stage and of unit length.
+        find_backward
+            Returns the fitted retriever of the other direction.
+        """
+        if not self.evidence:
+            return None
+        rows = np.asarray(self.source.raw.find_rows(list(words)))
+        plain = queries.copy()
+        plain[rows >= 0] = self.model.space(self.source.name)[rows[rows >= 0]]
+        back = self.reverse()
+        targets = self.target.raw.index_to_key
+        return Reranker(
+            Queries(words, rows, queries, plain, self.targets, targets, back.queries, find_backward), self._weights
+        )
 
     def reverse(self) -> "Pair":
         """Return the other direction."""

@@ -23,8 +23,9 @@ def describe_alignment(console: Console, model: "Alignment", written: list[str])
         rows.insert(1, ("languages", "not known from the names of the files; --langs en,ja names them"))
     if about["grown_by"]:
         rows.insert(-1, ("grown", f"{about['grown_pairs']} pairs by {about['grown_by']}"))
-    if about.get("spelling"):
-        rows.append(("spelling", ", ".join(f"{way} {weight:.2f}" for way, weight in about["spelling"].items())))
+    for way, weights in (about.get("rerank") or {}).items():
+        shares = ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items())
+        rows.append((f"re-rank {way}", shares))
     if model.verdict:
         rows.append(("verdict", model.verdict["text"]))
     rows += _describe_selection(model.history["selection"])

@@ -80,8 +80,12 @@ def align(
     skip_bad: SkipBad = False,
     seed: Annotated[int, typer.Option(help="Random seed; the same as --set random_state=N.")] = 0,
     jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Number of fits to run in parallel.")] = 1,
+    rerank: Annotated[
+        bool,
+        typer.Option("--rerank", help="Learn to re-rank candidates by back-translation, frequency and more."),
+    ] = False,
     spelling: Annotated[
-        bool, typer.Option("--spelling", help="Learn a bonus for words with similar spelling.")
+        bool, typer.Option("--spelling", help="Learn how much similar spelling says about candidates.")
     ] = False,
     checkpoint: Annotated[
         Path | None,
@@ -141,7 +145,13 @@ def align(
         check_output(export, force=force, folder=True)
     reading = {"limit": limit, "lower": lower, "unicode": unicode, "on_bad": "skip" if skip_bad else "error"}
     reading_lexicon: dict[str, Any] = {"encoding": encoding, "swap": swap}
-    options |= {"then": then, "allow_low_coverage": allow_low_coverage, "spelling": spelling, "n_jobs": jobs}
+    options |= {
+        "then": then,
+        "allow_low_coverage": allow_low_coverage,
+        "rerank": rerank,
+        "spelling": spelling,
+        "n_jobs": jobs,
+    }
     with console.progress() as progress:
         model = align_files(
             source,

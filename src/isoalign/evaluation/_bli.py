@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -133,8 +134,8 @@ def evaluate_bli(
 
 
 def _describe_retrieval(retriever: AbstractRetriever, pair: Pair) -> str:
-    weight = pair.spelling_weight if isinstance(retriever, CSLS) else 0.0
-    return f"{retriever!r} + {weight:.2f} × spelling" if weight else repr(retriever)
+    evidence = pair.evidence if isinstance(retriever, CSLS) else []
+    return f"{retriever!r}, re-ranked by {', '.join(evidence)}" if evidence else repr(retriever)
 
 
 def _answer(
@@ -145,7 +146,8 @@ def _answer(
     starts = np.append(questions.starts[:-1][possible], len(questions.targets))
     Q = pair.queries(questions.sources[possible])
     words = [word for word, asked in zip(questions.words, possible, strict=True) if asked]
-    rerank = pair.rerank(words) if isinstance(retriever, CSLS) else None
+    find_backward = partial(fit_retriever, pair.reverse(), retriever)
+    rerank = pair.rerank(words, Q, find_backward) if isinstance(retriever, CSLS) else None
     found = rank_gold(retriever, Q, starts, questions.targets, k=k, full=full, rerank=rerank, progress=progress)
     ranks = np.full(len(possible), BEYOND, dtype=np.int64)
     ranks[possible] = found.ranks

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterable
+from functools import partial
 from typing import overload
 
 import numpy as np
@@ -106,7 +107,9 @@ class Translator:
         known, queries = look_up(pair, spelled, skip=unknown == "skip")
         if known:
             name = retrieval or self.retrieval
-            rerank = pair.rerank([spelled[place] for place in known]) if name == "csls" else None
+            asked = [spelled[place] for place in known]
+            find_backward = partial(self._retriever, "csls", not reverse)
+            rerank = pair.rerank(asked, queries, find_backward) if name == "csls" else None
             depth = k if rerank is None else max(k, RERANKED)
             scores, rows = self._retriever(name, reverse).kneighbors(queries, depth)
             if rerank is not None:

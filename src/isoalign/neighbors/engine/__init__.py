@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from isoalign.neighbors.engine._coins import is_kept as is_kept
     from isoalign.neighbors.engine._coins import row_keys as row_keys
     from isoalign.neighbors.engine._counts import count_ranks as count_ranks
+    from isoalign.neighbors.engine._counts import score_pairs as score_pairs
     from isoalign.neighbors.engine._cpu import CpuBackend as CpuBackend
     from isoalign.neighbors.engine._csls_lists import FEWEST_LISTED as FEWEST_LISTED
     from isoalign.neighbors.engine._csls_lists import choose_by_csls as choose_by_csls
@@ -89,6 +90,7 @@ _PUBLIC = {
     "choose_engine": "_choice",
     "collect_places": "_places",
     "count_ranks": "_counts",
+    "score_pairs": "_counts",
     "current_backend": "_backend",
     "error_margins": "_margins",
     "is_kept": "_coins",

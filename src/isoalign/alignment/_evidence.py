@@ -1,0 +1,152 @@
+r"""Evidence about the candidates of a word, beyond their CSLS score.
+
+For a query x in row i and a candidate y in row j:
+
+- ``cosine``, ``plain_cosine``, ``backward_cosine``: the cosine with the query stage of x, without a stage, and with the
+  query stage of y;
+- ``backward_rank``: :math:`\log(1 + r)`, where r words are better translations of y than x, at most 10;
+- ``crowding``: the mean cosine of y and the five candidates nearest to it;
+- ``rarity``, ``rarity_gap``: :math:`\log\frac{j + 10}{i + 10}` and its absolute value; rows are sorted by frequency;
+- ``spelling``: how similarly x and y are spelled, see `spelling_bonus`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._core.arrays import row_blocks
+from isoalign._core.types import IntVector, Matrix
+from isoalign.alignment._spelling import edit_similarities, spelling_bonus
+from isoalign.neighbors import RERANKED, AbstractRetriever
+from isoalign.neighbors.engine import score_pairs
+
+__all__ = ["FEATURES", "SPELLING", "Candidates", "Queries"]
+
+SPELLING = "spelling"
+FEATURES = (
+    "cosine",
+    "plain_cosine",
+    "backward_cosine",
+    "backward_rank",
+    "crowding",
+    "rarity",
+    "rarity_gap",
+)
+"""Evidence that vectors and the order of words give, beyond the score."""
+
+_BEST = 10  # backward ranks that are told apart
+_NEAR = 5
+_FREQUENT = 10  # words whose order by frequency says little
+_BLOCK = 256
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Words of one side, and the other side where their translations are.
+
+    Attributes
+    ----------
+    words
+        The words, (q,).
+    rows
+        Their rows in the vocabulary, (q,); -1 for a word without a row.
+    placed, plain
+        Their vectors with and without the query stage, (q, dim), of unit length.
+    targets
+        Vectors of all targets without a query stage, (m, dim), of unit length.
+    target_words
+        All targets, (m,).
+    place_targets
+        Returns the vectors of some rows of the targets with the query stage of the other direction.
+    find_backward
+        Returns the fitted retriever of the other direction, which finds source words; called only if it is needed.
+    """
+
+    words: Sequence[Any]
+    rows: IntVector
+    placed: Matrix
+    plain: Matrix
+    targets: Matrix
+    target_words: Sequence[Any]
+    place_targets: Callable[[IntVector], Matrix]
+    find_backward: Callable[[], AbstractRetriever]
+
+
+class Candidates:
+    """The candidates of some queries, and what speaks for them.
+
+    Parameters
+    ----------
+    queries
+        The queries.
+    scores, rows
+        Scores by CSLS and target rows, (q, k), best first.
+    """
+
+    def __init__(self, queries: Queries, scores: Matrix, rows: IntVector) -> None:
+        self.queries, self.scores, self.rows = queries, scores, rows
+
+    def measure(self, names: Sequence[str]) -> NDArray[np.float64]:
+        """Return the evidence of some kinds, (q, k, len(names))."""
+        found = [np.asarray(getattr(self, f"_{name}")(), dtype=np.float64) for name in names]
+        return np.stack(found, axis=-1)
+
+    def _csls(self) -> Matrix:
+        return self.scores
+
+    def _cosine(self) -> Matrix:
+        return self._cosines(self.queries.placed, self.queries.targets, self.rows)
+
+    def _plain_cosine(self) -> Matrix:
+        return self._cosines(self.queries.plain, self.queries.targets, self.rows)
+
+    def _backward_cosine(self) -> Matrix:
+        placed, places = self._placed
+        return self._cosines(self.queries.plain, placed, places)
+
+    def _backward_rank(self) -> NDArray[np.float64]:
+        placed, places = self._placed
+        retriever = self.queries.find_backward()
+        best = retriever.kneighbors(placed, min(_BEST, len(retriever.targets_)))[1]
+        found = best[places] == self.queries.rows[:, None, None]
+        return np.log1p(np.where(found.any(axis=2), found.argmax(axis=2), _BEST))
+
+    def _crowding(self) -> Matrix:
+        found = np.zeros(self.rows.shape, dtype=np.float32)
+        near = min(_NEAR, self.rows.shape[1] - 1)
+        if not near:
+            return found
+        for block in row_blocks(len(self.rows), _BLOCK):
+            candidates = self.queries.targets[self.rows[block]]
+            cosines = candidates @ candidates[:, :RERANKED].transpose(0, 2, 1)
+            diagonal = np.arange(cosines.shape[2])
+            cosines[:, diagonal, diagonal] = -np.inf  # itself
+            cosines.partition(cosines.shape[2] - near, axis=2)
+            found[block] = cosines[:, :, -near:].mean(axis=2)
+        return found
+
+    def _rarity(self) -> NDArray[np.float64]:
+        own = np.log(self.queries.rows + _FREQUENT)[:, None]
+        rarity: NDArray[np.float64] = np.log(self.rows + _FREQUENT) - own
+        return np.where(self.queries.rows[:, None] < 0, 0.0, rarity)  # words without a row have no frequency
+
+    def _rarity_gap(self) -> NDArray[np.float64]:
+        return np.abs(self._rarity())
+
+    def _spelling(self) -> Matrix:
+        words = list(map(str, self.queries.words))
+        return spelling_bonus(edit_similarities(words, self.queries.target_words, self.rows))
+
+    @cached_property
+    def _placed(self) -> tuple[Matrix, IntVector]:
+        """The distinct candidates as queries of the other direction, and where the candidates are among them."""
+        used, places = np.unique(self.rows, return_inverse=True)
+        return self.queries.place_targets(used), places.reshape(self.rows.shape)
+
+    def _cosines(self, queries: Matrix, targets: Matrix, rows: IntVector) -> Matrix:
+        owners = np.repeat(np.arange(len(rows)), rows.shape[1])
+        return score_pairs(queries, targets, owners, rows.ravel()).reshape(rows.shape)

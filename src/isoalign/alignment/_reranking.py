@@ -1,0 +1,108 @@
+"""Sort candidates by a weighted sum of evidence, whose weights are learned from known translations."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isoalign._core.types import DoubleVector, IntVector, Matrix
+from isoalign.alignment._evidence import SPELLING, Candidates, Queries
+
+__all__ = ["CSLS_WEIGHT", "Reranker", "fit_weights"]
+
+CSLS_WEIGHT = "csls"
+_LEAST_QUERIES = 100
+_PENALTY = 1.0  # on squared weights of standardised evidence
+_SUPPORT = 0.995  # share of the right targets that are at most as rare as what a dictionary covers
+
+
+@dataclass(frozen=True)
+class Reranker:
+    """Sort candidates by a weighted sum of evidence.
+
+    Attributes
+    ----------
+    queries
+        The words whose candidates are sorted.
+    weights
+        As returned by `fit_weights`.
+    """
+
+    queries: Queries
+    weights: Mapping[str, float]
+
+    def __call__(self, scores: Matrix, rows: IntVector) -> tuple[Matrix, IntVector]:
+        """Return new scores and rows, (q, k), best first; the mean score of every query stays the same."""
+        evidence = Candidates(self.queries, scores, rows).measure(list(self.weights))
+        sums = evidence @ np.array(list(self.weights.values()))
+        sums += scores.mean(axis=1, keepdims=True) - sums.mean(axis=1, keepdims=True)
+        order = np.argsort(-sums, axis=1, kind="stable")
+        return np.take_along_axis(sums, order, axis=1).astype(np.float32), np.take_along_axis(rows, order, axis=1)
+
+
+def fit_weights(
+    evidence: NDArray[np.float64], rows: IntVector, gold: NDArray[np.bool_], names: tuple[str, ...]
+) -> dict[str, float]:
+    r"""Return the weights of the evidence, by a conditional logit.
+
+    Maximises the likelihood :math:`\prod_q \sum_{c \in \mathrm{gold}} p_q(c)` of the right candidates under
+    :math:`p_q(c) \propto \exp(w^\top f_c)`. The evidence must be about maps that never saw the queries. Candidates
+    rarer than nearly all right ones are left out: a dictionary of frequent words says nothing about rare ones.
+
+    Parameters
+    ----------
+    evidence
+        Of the candidates of every query, (q, k, f).
+    rows
+        Rows of the candidates, (q, k).
+    gold
+        Which candidates are correct, (q, k); queries without any are ignored.
+    names
+        Kinds of evidence; the first is the score by CSLS.
+
+    Returns
+    -------
+    weights
+        Scaled so that sums are comparable with CSLS: with no other evidence, the weight of CSLS is 1. That is also the
+        result for fewer than 100 queries with a correct candidate.
+    """
+    if not gold.any():
+        return {CSLS_WEIGHT: 1.0}
+    covered = rows <= np.quantile(rows[gold], _SUPPORT)
+    gold = gold & covered
+    useful = gold.any(axis=1)
+    if useful.sum() < _LEAST_QUERIES:
+        return {CSLS_WEIGHT: 1.0}
+    evidence, covered, gold = evidence[useful], covered[useful], gold[useful]
+    alone = _fit_logit(evidence[..., :1], covered, gold, [True])
+    found = _fit_logit(evidence, covered, gold, [name == SPELLING for name in names])
+    return {name: float(weight) for name, weight in zip(names, found / alone[0], strict=True) if weight}
+
+
+def _fit_logit(
+    evidence: NDArray[np.float64], covered: NDArray[np.bool_], gold: NDArray[np.bool_], positive: list[bool]
+) -> DoubleVector:
+    """Return the weights of a conditional logit, (f,); some must be positive, and evidence without spread has none."""
+    from scipy.optimize import minimize  # slow to import, and not needed for translation
+
+    spread = evidence.std(axis=(0, 1))
+    scale = np.divide(1.0, spread, where=spread > 0, out=np.zeros_like(spread))
+    features = (evidence - evidence.mean(axis=(0, 1))) * scale
+
+    def loss(weights: DoubleVector) -> tuple[float, DoubleVector]:
+        logits = np.where(covered, features @ weights, -np.inf)
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        among_all = shares / shares.sum(axis=1, keepdims=True)
+        shares_of_gold = np.where(gold, shares, 0.0)
+        totals = shares_of_gold.sum(axis=1, keepdims=True)
+        among_gold = shares_of_gold / totals
+        slope = np.einsum("qk,qkf->f", among_all - among_gold, features) + _PENALTY * weights
+        value = -np.log(totals[:, 0] / shares.sum(axis=1)).sum() + _PENALTY * weights @ weights / 2
+        return float(value), slope
+
+    begin = np.zeros(features.shape[-1])
+    begin[0] = 1.0
+    bounds = [(0.0 if only else None, None) for only in positive]
+    result: DoubleVector = minimize(loss, begin, jac=True, bounds=bounds, method="L-BFGS-B").x * scale
+    return result
