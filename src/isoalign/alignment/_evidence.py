@@ -24,18 +24,11 @@ from isoalign.alignment._spelling import edit_similarities, spelling_bonus
 from isoalign.neighbors import RERANKED, AbstractRetriever
 from isoalign.neighbors.engine import score_pairs
 
-__all__ = ["FEATURES", "SPELLING", "Candidates", "Queries"]
+__all__ = ["FEATURES", "FREQUENCY", "SPELLING", "Candidates", "Queries"]
 
 SPELLING = "spelling"
-FEATURES = (
-    "cosine",
-    "plain_cosine",
-    "backward_cosine",
-    "backward_rank",
-    "crowding",
-    "rarity",
-    "rarity_gap",
-)
+FREQUENCY = ("rarity", "rarity_gap")
+FEATURES = ("cosine", "plain_cosine", "backward_cosine", "backward_rank", "crowding", *FREQUENCY)
 """Evidence that vectors and the order of words give, beyond the score."""
 
 _BEST = 10  # backward ranks that are told apart

@@ -12,23 +12,40 @@ from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import IntVector, Matrix, RowPairs
 from isoalign.alignment._base import AbstractAligner, Maps
 from isoalign.alignment._cross_fit import cross_fit
-from isoalign.alignment._evidence import Candidates, Queries
+from isoalign.alignment._evidence import FREQUENCY, SPELLING, Candidates, Queries
 from isoalign.alignment._problem import Problem
 from isoalign.alignment._reranking import CSLS_WEIGHT, fit_weights
 from isoalign.neighbors import CSLS, RERANKED, group_pairs
 
-__all__ = ["learn_ranking"]
+__all__ = ["Judged", "both_ways", "choose_weights", "join_judged", "learn_ranking"]
 
 _N_FOLDS = 3
+_EARLY = 0.75  # share of the dictionary that the choice of evidence learns from
 Weights = dict[str, float]
+_NOTHING: Weights = {CSLS_WEIGHT: 1.0}
 
 
-class _Judged(NamedTuple):
-    """Evidence (q, k, f) about candidates, their rows (q, k), and which are correct (q, k)."""
+class Judged(NamedTuple):
+    """What is known about the candidates of some words.
+
+    Attributes
+    ----------
+    evidence
+        Evidence of all kinds, (q, k, f).
+    rows
+        Target rows, (q, k).
+    early, late
+        Which candidates are correct according to the first three quarters and the last quarter of the dictionary,
+        (q, k).
+    is_late
+        Which words have a pair in the last quarter, (q,).
+    """
 
     evidence: NDArray[np.float64]
     rows: IntVector
-    gold: NDArray[np.bool_]
+    early: NDArray[np.bool_]
+    late: NDArray[np.bool_]
+    is_late: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -52,7 +69,7 @@ class _Way:
         """Finds targets."""
         return CSLS().fit(self.target.plain, self.source.placed)
 
-    def judge(self, pairs: RowPairs, names: tuple[str, ...], back: "_Way") -> _Judged:
+    def judge(self, pairs: RowPairs, is_late: NDArray[np.bool_], names: tuple[str, ...], back: "_Way") -> Judged:
         """Measure the evidence about the candidates of the source words of some pairs."""
         gold = group_pairs(pairs)
         queries = Queries(
@@ -67,9 +84,10 @@ class _Way:
         )
         m = len(self.target.plain)
         scores, rows = self.retriever.kneighbors(queries.placed, min(RERANKED, m))
-        owners = np.repeat(np.arange(len(gold.sources)), np.diff(gold.starts))
-        is_gold = np.isin(np.arange(len(rows))[:, None] * m + rows, owners * m + gold.targets)
-        return _Judged(Candidates(queries, scores, rows).measure(names), rows, is_gold)
+        known, found = pairs[:, 0] * m + pairs[:, 1], gold.sources[:, None] * m + rows
+        early, late = (np.isin(found, known[which]) for which in (~is_late, is_late))
+        with_late = np.isin(gold.sources, pairs[is_late, 0])
+        return Judged(Candidates(queries, scores, rows).measure(names), rows, early, late, with_late)
 
 
 def learn_ranking(
@@ -80,7 +98,7 @@ def learn_ranking(
     *,
     progress: Progress = ignore_progress,
 ) -> tuple[Weights, Weights]:
-    """Return the weights of evidence for the forward and the reverse direction; see `fit_weights`.
+    """Return the weights of evidence for the forward and the reverse direction; see `choose_weights`.
 
     Parameters
     ----------
@@ -96,27 +114,65 @@ def learn_ranking(
         Progress callback.
     """
     names = (CSLS_WEIGHT, *features)
-    judged: tuple[list[_Judged], list[_Judged]] = ([], [])
+    judged: tuple[list[Judged], list[Judged]] = ([], [])
     for maps, held_out in cross_fit(problem, aligner, n_folds=_N_FOLDS, progress=progress):
         held, seen = problem.known_pairs[held_out], problem.known_pairs[~held_out]
-        unseen = held[~np.isin(held[:, 1], seen[:, 1])]
-        forth, back = _both_ways(maps, problem, words)
-        judged[0].append(forth.judge(held, names, back))
-        if len(unseen):
-            judged[1].append(back.judge(unseen[:, ::-1], names, forth))
-    forward, backward = (_fit(some, names) for some in judged)
-    return forward, backward
+        late = np.flatnonzero(held_out) >= _EARLY * len(held_out)
+        unseen = ~np.isin(held[:, 1], seen[:, 1])
+        forth, back = both_ways(maps, problem, words)
+        judged[0].append(forth.judge(held, late, names, back))
+        if unseen.any():
+            judged[1].append(back.judge(held[unseen, ::-1], late[unseen], names, forth))
+    forward, backward = (choose_weights(join_judged(some), names) if some else _NOTHING for some in judged)
+    return dict(forward), dict(backward)
 
 
-def _both_ways(maps: Maps, problem: Problem, words: tuple[Sequence[Any], Sequence[Any]]) -> tuple[_Way, _Way]:
+def both_ways(maps: Maps, problem: Problem, words: tuple[Sequence[Any], Sequence[Any]]) -> tuple[_Way, _Way]:
+    """Return the forward and the reverse direction, as some maps place them."""
     x_placed, y_plain = maps.spaces(problem.X, problem.Y)
     y_placed, x_plain = maps.reverse().spaces(problem.Y, problem.X)
     source, target = _Side(x_plain, x_placed, words[0]), _Side(y_plain, y_placed, words[1])
     return _Way(source, target), _Way(target, source)
 
 
-def _fit(judged: list[_Judged], names: tuple[str, ...]) -> Weights:
-    if not judged:
-        return {CSLS_WEIGHT: 1.0}
-    evidence, rows, gold = (np.concatenate(parts) for parts in zip(*judged, strict=True))
-    return fit_weights(evidence, rows, gold, names)
+def join_judged(parts: Sequence[Judged]) -> Judged:
+    """Return the candidates of all parts."""
+    return Judged(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def choose_weights(judged: Judged, names: tuple[str, ...]) -> Weights:
+    """Return the weights of the kinds of evidence that help the last words of a dictionary, learned from all of it.
+
+    Dictionaries are often sorted by frequency, and the words that are looked up later are rarer than those in the
+    dictionary. Evidence about frequency in particular may mislead there. So weights are first learned from the first
+    three quarters of the dictionary, and judged by P@1 on the last quarter: all kinds of evidence, all but frequency,
+    spelling alone, and none. The smallest of the best choices is used.
+
+    Parameters
+    ----------
+    judged
+        Candidates of dictionary words.
+    names
+        Kinds of evidence; the first is the score by CSLS.
+    """
+    choices = dict.fromkeys(
+        tuple(name for name in names if name in kinds)
+        for kinds in ((CSLS_WEIGHT,), (CSLS_WEIGHT, SPELLING), set(names) - set(FREQUENCY), names)
+    )
+    best = max(choices, key=lambda some: _judge_choice(judged, names, some))
+    return _fit(judged, judged.early | judged.late, names, best)
+
+
+def _judge_choice(judged: Judged, names: tuple[str, ...], chosen: tuple[str, ...]) -> float:
+    """Return P@1 on the last quarter of a dictionary with weights learned from the rest."""
+    if not judged.is_late.any():
+        return 0.0
+    weights = _fit(judged, judged.early, names, chosen)
+    sums = judged.evidence[judged.is_late] @ np.array([weights.get(name, 0.0) for name in names])
+    right = np.take_along_axis(judged.late[judged.is_late], sums.argmax(axis=1, keepdims=True), axis=1)
+    return float(right.mean())
+
+
+def _fit(judged: Judged, gold: NDArray[np.bool_], names: tuple[str, ...], chosen: tuple[str, ...]) -> Weights:
+    places = [names.index(name) for name in chosen]
+    return fit_weights(judged.evidence[..., places], judged.rows, gold, chosen)

@@ -3,6 +3,7 @@ import pytest
 
 import isoalign as ia
 from isoalign.alignment._evidence import FEATURES, Candidates, Queries
+from isoalign.alignment._learned_ranking import Judged, choose_weights, join_judged
 from isoalign.alignment._reranking import Reranker, fit_weights
 from isoalign.neighbors import CSLS
 
@@ -156,3 +157,29 @@ def test_the_reverse_direction_has_weights_of_its_own():
     forward = ia.Translator(model).translate(test[0][0], k=30)
     assert len(forward) == 30
     assert [one.score for one in forward] == sorted((one.score for one in forward), reverse=True)
+
+
+def judge(weights, late_weights, names, seed=0):
+    """Return candidates whose right answers follow other weights in the last quarter of the dictionary."""
+    evidence, rows, gold = planted(weights, seed=seed)
+    late_evidence, late_rows, late_gold = planted(late_weights, n=1000, seed=seed + 1)
+    nothing, no_late = np.zeros_like(gold), np.zeros_like(late_gold)
+    early, late = (
+        Judged(evidence, rows, gold, nothing, nothing.any(axis=1)),
+        Judged(late_evidence, late_rows, no_late, late_gold, late_gold.any(axis=1)),
+    )
+    return set(choose_weights(join_judged([early, late]), names))
+
+
+def test_evidence_that_misleads_about_later_words_is_left_out():
+    names = ("csls", "cosine", "rarity", "spelling")
+    assert judge([2, 1, 1, 1], [2, 1, 1, 1], names) == set(names)
+    assert judge([2, 1, 2, 1], [2, 1, -2, 1], names) == {"csls", "cosine", "spelling"}
+    assert judge([2, 2, 2, 1], [2, -2, -2, 1], names) == {"csls", "spelling"}
+    assert judge([2, 2, 2, 1], [2, -2, -2, -1], names) == {"csls"}
+
+
+def test_without_later_words_nothing_is_used():
+    evidence, rows, gold = planted([2, 2])
+    some = Judged(evidence, rows, gold, np.zeros_like(gold), np.zeros(len(gold), dtype=bool))
+    assert choose_weights(some, ("csls", "cosine")) == {"csls": pytest.approx(1.0)}
