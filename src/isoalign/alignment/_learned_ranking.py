@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.progress import Progress, ignore_progress
-from isoalign._core.types import IntVector, Matrix, RowPairs
+from isoalign._core.types import DoubleVector, IntVector, Matrix, RowPairs
 from isoalign.alignment._base import AbstractAligner, Maps
 from isoalign.alignment._cross_fit import cross_fit
 from isoalign.alignment._evidence import FREQUENCY, SPELLING, Candidates, Queries
@@ -145,8 +145,8 @@ def choose_weights(judged: Judged, names: tuple[str, ...]) -> Weights:
 
     Dictionaries are often sorted by frequency, and the words that are looked up later are rarer than those in the
     dictionary. Evidence about frequency in particular may mislead there. So weights are first learned from the first
-    three quarters of the dictionary, and judged by P@1 on the last quarter: all kinds of evidence, all but frequency,
-    spelling alone, and none. The smallest of the best choices is used.
+    three quarters of the dictionary, and judged by P@1 on the last quarter: no evidence, spelling alone, all but
+    frequency, and all kinds. A larger choice is used if it is better by more than one standard error.
 
     Parameters
     ----------
@@ -155,22 +155,25 @@ def choose_weights(judged: Judged, names: tuple[str, ...]) -> Weights:
     names
         Kinds of evidence; the first is the score by CSLS.
     """
-    choices = dict.fromkeys(
+    best, *larger = dict.fromkeys(
         tuple(name for name in names if name in kinds)
         for kinds in ((CSLS_WEIGHT,), (CSLS_WEIGHT, SPELLING), set(names) - set(FREQUENCY), names)
     )
-    best = max(choices, key=lambda some: _judge_choice(judged, names, some))
+    right = _judge_choice(judged, names, best)
+    for choice in larger:
+        found = _judge_choice(judged, names, choice)
+        changed = found - right
+        if changed.sum() > np.sqrt((changed**2).sum()):  # the standard error of the sum
+            best, right = choice, found
     return _fit(judged, judged.early | judged.late, names, best)
 
 
-def _judge_choice(judged: Judged, names: tuple[str, ...], chosen: tuple[str, ...]) -> float:
-    """Return P@1 on the last quarter of a dictionary with weights learned from the rest."""
-    if not judged.is_late.any():
-        return 0.0
+def _judge_choice(judged: Judged, names: tuple[str, ...], chosen: tuple[str, ...]) -> DoubleVector:
+    """Return whether the words of the last quarter are answered right, with weights learned from the others: 0 or 1."""
     weights = _fit(judged, judged.early, names, chosen)
     sums = judged.evidence[judged.is_late] @ np.array([weights.get(name, 0.0) for name in names])
     right = np.take_along_axis(judged.late[judged.is_late], sums.argmax(axis=1, keepdims=True), axis=1)
-    return float(right.mean())
+    return right[:, 0].astype(np.float64)
 
 
 def _fit(judged: Judged, gold: NDArray[np.bool_], names: tuple[str, ...], chosen: tuple[str, ...]) -> Weights:
