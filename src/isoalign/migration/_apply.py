@@ -33,7 +33,7 @@ __all__ = ["ALLOW", "Applied", "adapter_key", "apply_adapter"]
 
 ALLOW = "Pass allow_mismatch=True to continue anyway."
 FOLDERS = ("", ".parts")
-_QUEUED = 8  # mapped chunks that wait for the disk
+_QUEUED = 2  # mapped chunks that wait to be written; more would leave the cache
 _log = logging.getLogger(__name__)
 
 
