@@ -114,7 +114,8 @@ def align(
     rerank
         Sort the best candidates by CSLS again, by a weighted sum of evidence: whether the candidate would be translated
         back, how frequent both words are, how crowded its neighbourhood is. The weights are learned from dictionary
-        words left out of three additional fits, and recorded.
+        words left out of three additional fits, and recorded. What does not help the last quarter of the dictionary is
+        left out, and with fewer than 100 words everything is.
     spelling
         Use similar spelling as evidence, alone or with ``rerank``.
     allow_low_coverage
@@ -169,6 +170,8 @@ def align(
     if words is not None and weights is not None:
         weights = np.asarray(weights)[words.known_rows(*sides)]
     _check_dimensions(chosen.aligner, sides)
+    evidence = (*(FEATURES if rerank else ()), *((SPELLING,) if spelling else ()))
+    _check_evidence(evidence, words, sides)
     if weights is not None and not chosen.aligner.weighs_pairs:
         able = " or ".join(repr(name) for name in ALIGNERS if ALIGNERS.load(name).weighs_pairs)
         raise ParameterError(f"{name_of(chosen.aligner)} does not weigh pairs. Use method={able}.")
@@ -205,11 +208,10 @@ def align(
             problem = problem.with_pairs(grown)
             learned = learn_by(problem, aligner=last.aligner, select=selection)
     about = describe_learning(chosen, learned, (given, problem), words, sides, verdict)
-    evidence = (*(FEATURES if rerank else ()), *((SPELLING,) if spelling else ()))
     if evidence:
         keys = (sides[0].index_to_key, sides[1].index_to_key)
-        weights = learn_ranking(problem, learned.aligner, keys, evidence, progress=progress)
-        about["rerank"] = record_ranking(choose_names(*sides), weights)
+        ranking = learn_ranking(given, learned.aligner, keys, evidence, progress=progress)
+        about["rerank"] = record_ranking(choose_names(*sides), ranking)
     return make_alignment(sides, normalizers, (X, Y), learned, about)
 
 
@@ -230,6 +232,14 @@ def _check_coverage(words: Lexicon, n_known: int, sides: tuple[Embeddings, Embed
             f"Fewer than {_LEAST_COVERAGE:.0%} of the dictionary are known. {words.hint(*sides)} "
             "Pass allow_low_coverage=True to continue anyway."
         )
+
+
+def _check_evidence(evidence: tuple[str, ...], words: Lexicon | None, sides: tuple[Embeddings, Embeddings]) -> None:
+    """Raise an error if there is nothing to learn the weights of evidence from."""
+    if evidence and words is None:
+        raise ParameterError("rerank and spelling learn from a dictionary. Give one, or omit them.")
+    if SPELLING in evidence and not all(side.has_words for side in sides):
+        raise ParameterError("spelling needs words. These keys are numbers.")
 
 
 def _check_dimensions(aligner: AbstractAligner, sides: tuple[Embeddings, Embeddings]) -> None:

@@ -24,8 +24,9 @@ from isoalign.alignment._spelling import edit_similarities, spelling_bonus
 from isoalign.neighbors import RERANKED, AbstractRetriever
 from isoalign.neighbors.engine import score_pairs
 
-__all__ = ["FEATURES", "FREQUENCY", "SPELLING", "Candidates", "Queries"]
+__all__ = ["CSLS_SCORE", "FEATURES", "FREQUENCY", "SPELLING", "Candidates", "Queries"]
 
+CSLS_SCORE = "csls"
 SPELLING = "spelling"
 FREQUENCY = ("rarity", "rarity_gap")
 FEATURES = ("cosine", "plain_cosine", "backward_cosine", "backward_rank", "crowding", *FREQUENCY)
@@ -55,7 +56,7 @@ class Queries:
         All targets, (m,).
     place_targets
         Returns the vectors of some rows of the targets with the query stage of the other direction.
-    find_backward
+    backward_retriever
         Returns the fitted retriever of the other direction, which finds source words; called only if it is needed.
     """
 
@@ -66,7 +67,7 @@ class Queries:
     targets: Matrix
     target_words: Sequence[Any]
     place_targets: Callable[[IntVector], Matrix]
-    find_backward: Callable[[], AbstractRetriever]
+    backward_retriever: Callable[[], AbstractRetriever]
 
 
 class Candidates:
@@ -103,7 +104,7 @@ class Candidates:
 
     def _backward_rank(self) -> NDArray[np.float64]:
         placed, places = self._placed
-        retriever = self.queries.find_backward()
+        retriever = self.queries.backward_retriever()
         best = retriever.kneighbors(placed, min(_BEST, len(retriever.targets_)))[1]
         found = best[places] == self.queries.rows[:, None, None]
         return np.log1p(np.where(found.any(axis=2), found.argmax(axis=2), _BEST))

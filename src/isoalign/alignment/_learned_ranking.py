@@ -10,19 +10,18 @@ from numpy.typing import NDArray
 
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import DoubleVector, IntVector, Matrix, RowPairs
-from isoalign.alignment._base import AbstractAligner, Maps
+from isoalign.alignment._base import AbstractAligner, Maps, unit_space
 from isoalign.alignment._cross_fit import cross_fit
-from isoalign.alignment._evidence import FREQUENCY, SPELLING, Candidates, Queries
+from isoalign.alignment._evidence import CSLS_SCORE, FREQUENCY, SPELLING, Candidates, Queries
 from isoalign.alignment._problem import Problem
-from isoalign.alignment._reranking import CSLS_WEIGHT, fit_weights
+from isoalign.alignment._reranking import LEAST_QUERIES, NO_EVIDENCE, Weights, fit_weights
+from isoalign.maps import AbstractMap
 from isoalign.neighbors import CSLS, RERANKED, group_pairs
 
 __all__ = ["Judged", "both_ways", "choose_weights", "join_judged", "learn_ranking"]
 
 _N_FOLDS = 3
 _EARLY = 0.75  # share of the dictionary that the choice of evidence learns from
-Weights = dict[str, float]
-_NOTHING: Weights = {CSLS_WEIGHT: 1.0}
 
 
 class Judged(NamedTuple):
@@ -50,11 +49,17 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class _Side:
-    """All words of one side, (n, dim) without and with the query stage, and its keys."""
+    """All words of one side, (n, dim), without the query stage and with it as fitted, that stage, and the keys."""
 
     plain: Matrix
     placed: Matrix
+    stage: AbstractMap | None
     keys: Sequence[Any]
+
+    def as_queries(self, rows: IntVector) -> Matrix:
+        """Return words as queries, as look-ups do: without the help that a word of the dictionary is for itself."""
+        found = self.plain[rows]
+        return found if self.stage is None or not len(found) else unit_space(found, self.stage)
 
 
 @dataclass(frozen=True)
@@ -75,12 +80,12 @@ class _Way:
         queries = Queries(
             words=[self.source.keys[row] for row in gold.sources],
             rows=gold.sources,
-            placed=self.source.placed[gold.sources],
+            placed=self.source.as_queries(gold.sources),
             plain=self.source.plain[gold.sources],
             targets=self.target.plain,
             target_words=self.target.keys,
-            place_targets=self.target.placed.__getitem__,
-            find_backward=lambda: back.retriever,
+            place_targets=self.target.as_queries,
+            backward_retriever=lambda: back.retriever,
         )
         m = len(self.target.plain)
         scores, rows = self.retriever.kneighbors(queries.placed, min(RERANKED, m))
@@ -103,7 +108,7 @@ def learn_ranking(
     Parameters
     ----------
     problem
-        With pairs.
+        With pairs, in the order of the dictionary.
     aligner
         Unfitted; fitted to two thirds of the dictionary three times.
     words
@@ -113,7 +118,9 @@ def learn_ranking(
     progress
         Progress callback.
     """
-    names = (CSLS_WEIGHT, *features)
+    if len(np.unique(problem.known_pairs[:, 0])) < LEAST_QUERIES:
+        return dict(NO_EVIDENCE), dict(NO_EVIDENCE)
+    names = (CSLS_SCORE, *features)
     judged: tuple[list[Judged], list[Judged]] = ([], [])
     for maps, held_out in cross_fit(problem, aligner, n_folds=_N_FOLDS, progress=progress):
         held, seen = problem.known_pairs[held_out], problem.known_pairs[~held_out]
@@ -123,15 +130,16 @@ def learn_ranking(
         judged[0].append(forth.judge(held, late, names, back))
         if unseen.any():
             judged[1].append(back.judge(held[unseen, ::-1], late[unseen], names, forth))
-    forward, backward = (choose_weights(join_judged(some), names) if some else _NOTHING for some in judged)
-    return dict(forward), dict(backward)
+    forward, backward = (choose_weights(join_judged(some), names) if some else dict(NO_EVIDENCE) for some in judged)
+    return forward, backward
 
 
 def both_ways(maps: Maps, problem: Problem, words: tuple[Sequence[Any], Sequence[Any]]) -> tuple[_Way, _Way]:
     """Return the forward and the reverse direction, as some maps place them."""
     x_placed, y_plain = maps.spaces(problem.X, problem.Y)
     y_placed, x_plain = maps.reverse().spaces(problem.Y, problem.X)
-    source, target = _Side(x_plain, x_placed, words[0]), _Side(y_plain, y_placed, words[1])
+    source = _Side(x_plain, x_placed, maps.forward, words[0])
+    target = _Side(y_plain, y_placed, maps.backward, words[1])
     return _Way(source, target), _Way(target, source)
 
 
@@ -157,7 +165,7 @@ def choose_weights(judged: Judged, names: tuple[str, ...]) -> Weights:
     """
     best, *larger = dict.fromkeys(
         tuple(name for name in names if name in kinds)
-        for kinds in ((CSLS_WEIGHT,), (CSLS_WEIGHT, SPELLING), set(names) - set(FREQUENCY), names)
+        for kinds in ((CSLS_SCORE,), (CSLS_SCORE, SPELLING), set(names) - set(FREQUENCY), names)
     )
     right = _judge_choice(judged, names, best)
     for choice in larger:

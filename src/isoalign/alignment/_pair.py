@@ -10,9 +10,9 @@ from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, IntVector, Key, Matrix
 from isoalign.alignment._base import unit_space
 from isoalign.alignment._dictionary import CslsSpaces
-from isoalign.alignment._evidence import Queries
+from isoalign.alignment._evidence import CSLS_SCORE, Queries
 from isoalign.alignment._member import Member
-from isoalign.alignment._reranking import CSLS_WEIGHT, Reranker
+from isoalign.alignment._reranking import Reranker, Weights
 from isoalign.neighbors import AbstractRetriever, mean_best, neighborhood_means, top_k
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ __all__ = ["CslsMeans", "Pair", "record_ranking"]
 
 
 _WAY = "{}→{}"
-Weights = dict[str, float]
 
 
 def record_ranking(names: tuple[str, str], weights: tuple[Weights, Weights]) -> dict[str, Weights]:
@@ -83,14 +82,14 @@ class Pair:
     @property
     def evidence(self) -> list[str]:
         """Kinds of evidence that candidates are sorted by, beyond CSLS."""
-        return [name for name in self._weights if name != CSLS_WEIGHT]
+        return [name for name in self._weights if name != CSLS_SCORE]
 
     @property
     def _weights(self) -> Weights:
         return dict((self.model.provenance.get("rerank") or {}).get(_WAY.format(*self.names), {}))
 
     def rerank(
-        self, words: Sequence[Key], queries: Matrix, find_backward: Callable[[], AbstractRetriever]
+        self, words: Sequence[Key], queries: Matrix, backward_retriever: Callable[[], AbstractRetriever]
     ) -> Reranker | None:
         """Return a re-ranking of the candidates of some words, or None if the alignment has no evidence for it.
 
@@ -100,8 +99,12 @@ class Pair:
             The words, (q,).
         queries
             Their vectors, (q, dim), with the query stage and of unit length.
-        find_backward
+        backward_retriever
             Returns the fitted retriever of the other direction.
+
+        Notes
+        -----
+        A word without a row has no vector without the query stage here; the one with it is used instead.
         """
         if not self.evidence:
             return None
@@ -111,7 +114,7 @@ class Pair:
         back = self.reverse()
         targets = self.target.raw.index_to_key
         return Reranker(
-            Queries(words, rows, queries, plain, self.targets, targets, back.queries, find_backward), self._weights
+            Queries(words, rows, queries, plain, self.targets, targets, back.queries, backward_retriever), self._weights
         )
 
     def reverse(self) -> "Pair":

@@ -1,19 +1,23 @@
 """Sort candidates by a weighted sum of evidence, whose weights are learned from known translations."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.types import DoubleVector, IntVector, Matrix
-from isoalign.alignment._evidence import SPELLING, Candidates, Queries
+from isoalign.alignment._evidence import CSLS_SCORE, SPELLING, Candidates, Queries
+from isoalign.neighbors import RERANKED
 
-__all__ = ["CSLS_WEIGHT", "Reranker", "fit_weights"]
+__all__ = ["LEAST_QUERIES", "NO_EVIDENCE", "Reranker", "Weights", "fit_weights"]
 
-CSLS_WEIGHT = "csls"
-_LEAST_QUERIES = 100
+Weights = dict[str, float]
+NO_EVIDENCE: Weights = {CSLS_SCORE: 1.0}
+LEAST_QUERIES = 100
+"""Words with a correct candidate that weights can be learned from."""
+
 _PENALTY = 1.0  # on squared weights of standardised evidence
+_LEAST_CSLS = 0.1  # weight of standardised CSLS without other evidence; less says nothing about the scale of the sum
 _SUPPORT = 0.995  # share of the right targets that are at most as rare as what a dictionary covers
 
 
@@ -30,20 +34,27 @@ class Reranker:
     """
 
     queries: Queries
-    weights: Mapping[str, float]
+    weights: Weights
 
     def __call__(self, scores: Matrix, rows: IntVector) -> tuple[Matrix, IntVector]:
-        """Return new scores and rows, (q, k), best first; the mean score of every query stays the same."""
-        evidence = Candidates(self.queries, scores, rows).measure(list(self.weights))
+        """Return new scores and rows, (q, k), best first.
+
+        Only the first :data:`RERANKED` candidates are sorted, and keep their mean score. The others follow in their
+        order, with scores not above these.
+        """
+        first, others = rows[:, :RERANKED], rows[:, RERANKED:]
+        evidence = Candidates(self.queries, scores[:, :RERANKED], first).measure(list(self.weights))
         sums = evidence @ np.array(list(self.weights.values()))
-        sums += scores.mean(axis=1, keepdims=True) - sums.mean(axis=1, keepdims=True)
+        sums += scores[:, :RERANKED].mean(axis=1, keepdims=True) - sums.mean(axis=1, keepdims=True)
         order = np.argsort(-sums, axis=1, kind="stable")
-        return np.take_along_axis(sums, order, axis=1).astype(np.float32), np.take_along_axis(rows, order, axis=1)
+        sums = np.take_along_axis(sums, order, axis=1).astype(np.float32)
+        rest = np.minimum(scores[:, RERANKED:], sums[:, -1:])
+        return np.hstack([sums, rest]), np.hstack([np.take_along_axis(first, order, axis=1), others])
 
 
 def fit_weights(
     evidence: NDArray[np.float64], rows: IntVector, gold: NDArray[np.bool_], names: tuple[str, ...]
-) -> dict[str, float]:
+) -> Weights:
     r"""Return the weights of the evidence, by a conditional logit.
 
     Maximises the likelihood :math:`\prod_q \sum_{c \in \mathrm{gold}} p_q(c)` of the right candidates under
@@ -64,18 +75,20 @@ def fit_weights(
     Returns
     -------
     weights
-        Scaled so that sums are comparable with CSLS: with no other evidence, the weight of CSLS is 1. That is also the
-        result for fewer than 100 queries with a correct candidate.
+        In units of the weight that CSLS has without other evidence. CSLS alone with weight 1 if there are fewer than
+        100 queries with a correct candidate, or if CSLS says nothing about them.
     """
     if not gold.any():
-        return {CSLS_WEIGHT: 1.0}
+        return dict(NO_EVIDENCE)
     covered = rows <= np.quantile(rows[gold], _SUPPORT)
     gold = gold & covered
     useful = gold.any(axis=1)
-    if useful.sum() < _LEAST_QUERIES:
-        return {CSLS_WEIGHT: 1.0}
+    if useful.sum() < LEAST_QUERIES:
+        return dict(NO_EVIDENCE)
     evidence, covered, gold = evidence[useful], covered[useful], gold[useful]
     alone = _fit_logit(evidence[..., :1], covered, gold, [True])
+    if alone[0] * evidence[..., 0].std() < _LEAST_CSLS:
+        return dict(NO_EVIDENCE)
     found = _fit_logit(evidence, covered, gold, [name == SPELLING for name in names])
     return {name: float(weight) for name, weight in zip(names, found / alone[0], strict=True) if weight}
 

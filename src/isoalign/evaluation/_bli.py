@@ -146,8 +146,8 @@ def _answer(
     starts = np.append(questions.starts[:-1][possible], len(questions.targets))
     Q = pair.queries(questions.sources[possible])
     words = [word for word, asked in zip(questions.words, possible, strict=True) if asked]
-    find_backward = partial(fit_retriever, pair.reverse(), retriever)
-    rerank = pair.rerank(words, Q, find_backward) if isinstance(retriever, CSLS) else None
+    backward_retriever = partial(fit_retriever, pair.reverse(), retriever)
+    rerank = pair.rerank(words, Q, backward_retriever) if isinstance(retriever, CSLS) else None
     found = rank_gold(retriever, Q, starts, questions.targets, k=k, full=full, rerank=rerank, progress=progress)
     ranks = np.full(len(possible), BEYOND, dtype=np.int64)
     ranks[possible] = found.ranks

@@ -108,8 +108,8 @@ class Translator:
         if known:
             name = retrieval or self.retrieval
             asked = [spelled[place] for place in known]
-            find_backward = partial(self._retriever, "csls", not reverse)
-            rerank = pair.rerank(asked, queries, find_backward) if name == "csls" else None
+            backward_retriever = partial(self._retriever, "csls", not reverse)
+            rerank = pair.rerank(asked, queries, backward_retriever) if name == "csls" else None
             depth = k if rerank is None else max(k, RERANKED)
             scores, rows = self._retriever(name, reverse).kneighbors(queries, depth)
             if rerank is not None:

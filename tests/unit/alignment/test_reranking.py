@@ -5,6 +5,7 @@ import isoalign as ia
 from isoalign.alignment._evidence import FEATURES, Candidates, Queries
 from isoalign.alignment._learned_ranking import Judged, choose_weights, join_judged
 from isoalign.alignment._reranking import Reranker, fit_weights
+from isoalign.errors import ParameterError
 from isoalign.neighbors import CSLS
 
 
@@ -26,7 +27,7 @@ def make_queries(seed=0, n=40, m=60, dim=6, asked=5):
         targets=targets,
         target_words=[f"t{row}" for row in range(m)],
         place_targets=targets_placed.__getitem__,
-        find_backward=lambda: CSLS().fit(plain, targets_placed),
+        backward_retriever=lambda: CSLS().fit(plain, targets_placed),
     )
     return queries, plain, targets_placed
 
@@ -101,6 +102,10 @@ def test_too_few_words_teach_nothing():
     assert fit_weights(evidence, rows, np.zeros_like(gold), ("csls", "a")) == {"csls": 1.0}
 
 
+def test_scores_that_mislead_set_no_scale():
+    assert fit_weights(*planted([-1.0, 2.0]), ("csls", "cosine")) == {"csls": 1.0}
+
+
 def test_a_dictionary_of_frequent_words_says_nothing_against_rare_ones():
     """All right answers are frequent, as in a dictionary of frequent words, and rarity says nothing else."""
     rng = np.random.default_rng(0)
@@ -154,9 +159,32 @@ def test_the_reverse_direction_has_weights_of_its_own():
     model = ia.align(source, target, train, method="contrast-kernel", rerank=True)
     backward = ia.evaluate_bli(model, [pair[::-1] for pair in test], source="target", target="source", n_resamples=10)
     assert "re-ranked" in backward.retrieval
-    forward = ia.Translator(model).translate(test[0][0], k=30)
-    assert len(forward) == 30
-    assert [one.score for one in forward] == sorted((one.score for one in forward), reverse=True)
+
+
+def test_more_answers_do_not_change_the_first_ones():
+    source, target, train, test = hubs()
+    translator = ia.Translator(ia.align(source, target, train, method="procrustes", rerank=True))
+    for word, _ in test[:50]:
+        few, many = translator.translate(word, k=5), translator.translate(word, k=100)
+        assert many[:5] == few
+        assert [one.score for one in many] == sorted((one.score for one in many), reverse=True)
+
+
+def test_few_words_teach_nothing_and_no_dictionary_is_an_error():
+    source, target, train, _ = hubs()
+    model = ia.align(source, target, train[:40], method="procrustes", rerank=True)
+    assert set(map(tuple, model.provenance["rerank"].values())) == {("csls",)}
+    with pytest.raises(ParameterError, match="rerank and spelling learn from a dictionary"):
+        ia.align(source, target, start="similarity", rerank=True)
+
+
+def test_numbers_have_no_spelling():
+    X = np.random.default_rng(0).standard_normal((200, 8)).astype(np.float32)
+    pairs = [(row, row) for row in range(150)]
+    with pytest.raises(ParameterError, match="spelling needs words"):
+        ia.align(X, X, pairs, method="procrustes", spelling=True)
+    model = ia.align(X, X[:, ::-1], pairs, method="procrustes", rerank=True)
+    assert ia.Translator(model).translate(3, k=1)[0].word == 3
 
 
 def judge(weights, late_weights, names, seed=0):
