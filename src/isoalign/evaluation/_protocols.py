@@ -98,5 +98,8 @@ def pose_questions(lexicon: Lexicon, source: Embeddings, target: Embeddings, pro
 
 
 def find_spelled_alike(lexicon: Lexicon) -> set[str]:
-    """Return the source words that have a translation of the same spelling, ignoring case."""
-    return {word for word, translation in lexicon if word.casefold() == translation.casefold()}
+    """Return the source words that have a translation of the same spelling, ignoring case; numbers have no spelling."""
+    words = (
+        (word, translation) for word, translation in lexicon if isinstance(word, str) and isinstance(translation, str)
+    )
+    return {word for word, translation in words if word.casefold() == translation.casefold()}

@@ -186,3 +186,12 @@ def test_wrong_settings_are_refused(options, error, message):
 def test_a_dictionary_of_another_language_is_refused(protocol):
     with pytest.raises(InvalidValueError, match="No test pair"):
         ia.evaluate_bli(MODEL, [("x", "y")], protocol=protocol)
+
+
+def test_numbers_as_keys_are_not_spelled_alike():
+    X = np.random.default_rng(0).standard_normal((200, 8)).astype(np.float32)
+    model = ia.align(X, X[:, ::-1], [(row, row) for row in range(150)], method="procrustes")
+    found = ia.evaluate_bli(model, [(row, row) for row in range(150, 200)], n_resamples=10)
+    assert found.precision[1] == 1
+    assert found.groups == ()
+    assert json.loads(json.dumps(found.to_dict()))["n"] == 50
