@@ -24,7 +24,7 @@ from isoalign.alignment._spelling import edit_similarities, spelling_bonus
 from isoalign.neighbors import RERANKED, AbstractRetriever
 from isoalign.neighbors.engine import score_pairs
 
-__all__ = ["CSLS_SCORE", "FEATURES", "FREQUENCY", "SPELLING", "Candidates", "Queries"]
+__all__ = ["CSLS_SCORE", "FEATURES", "FREQUENCY", "SPELLING", "CandidateEvidence", "Queries"]
 
 CSLS_SCORE = "csls"
 SPELLING = "spelling"
@@ -70,7 +70,7 @@ class Queries:
     backward_retriever: Callable[[], AbstractRetriever]
 
 
-class Candidates:
+class CandidateEvidence:
     """The candidates of some queries, and what speaks for them.
 
     Parameters

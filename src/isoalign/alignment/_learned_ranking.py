@@ -12,7 +12,7 @@ from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import DoubleVector, IntVector, Matrix, RowPairs
 from isoalign.alignment._base import AbstractAligner, Maps, unit_space
 from isoalign.alignment._cross_fit import cross_fit
-from isoalign.alignment._evidence import CSLS_SCORE, FREQUENCY, SPELLING, Candidates, Queries
+from isoalign.alignment._evidence import CSLS_SCORE, FREQUENCY, SPELLING, CandidateEvidence, Queries
 from isoalign.alignment._problem import Problem
 from isoalign.alignment._reranking import LEAST_QUERIES, NO_EVIDENCE, Weights, fit_weights
 from isoalign.maps import AbstractMap
@@ -48,7 +48,7 @@ class Judged(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Side:
+class _PlacedSpace:
     """All words of one side, (n, dim), without the query stage and with it as fitted, that stage, and the keys."""
 
     plain: Matrix
@@ -66,8 +66,8 @@ class _Side:
 class _Way:
     """One direction between two sides."""
 
-    source: _Side
-    target: _Side
+    source: _PlacedSpace
+    target: _PlacedSpace
 
     @cached_property
     def retriever(self) -> CSLS:
@@ -92,7 +92,7 @@ class _Way:
         known, found = pairs[:, 0] * m + pairs[:, 1], gold.sources[:, None] * m + rows
         early, late = (np.isin(found, known[which]) for which in (~is_late, is_late))
         with_late = np.isin(gold.sources, pairs[is_late, 0])
-        return Judged(Candidates(queries, scores, rows).measure(names), rows, early, late, with_late)
+        return Judged(CandidateEvidence(queries, scores, rows).measure(names), rows, early, late, with_late)
 
 
 def learn_ranking(
@@ -138,8 +138,8 @@ def both_ways(maps: Maps, problem: Problem, words: tuple[Sequence[Any], Sequence
     """Return the forward and the reverse direction, as some maps place them."""
     x_placed, y_plain = maps.spaces(problem.X, problem.Y)
     y_placed, x_plain = maps.reverse().spaces(problem.Y, problem.X)
-    source = _Side(x_plain, x_placed, maps.forward, words[0])
-    target = _Side(y_plain, y_placed, maps.backward, words[1])
+    source = _PlacedSpace(x_plain, x_placed, maps.forward, words[0])
+    target = _PlacedSpace(y_plain, y_placed, maps.backward, words[1])
     return _Way(source, target), _Way(target, source)
 
 

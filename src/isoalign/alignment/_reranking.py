@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.types import DoubleVector, IntVector, Matrix
-from isoalign.alignment._evidence import CSLS_SCORE, SPELLING, Candidates, Queries
+from isoalign.alignment._evidence import CSLS_SCORE, SPELLING, CandidateEvidence, Queries
 from isoalign.neighbors import RERANKED
 
 __all__ = ["LEAST_QUERIES", "NO_EVIDENCE", "Reranker", "Weights", "fit_weights"]
@@ -43,7 +43,7 @@ class Reranker:
         order, with scores not above these.
         """
         first, others = rows[:, :RERANKED], rows[:, RERANKED:]
-        evidence = Candidates(self.queries, scores[:, :RERANKED], first).measure(list(self.weights))
+        evidence = CandidateEvidence(self.queries, scores[:, :RERANKED], first).measure(list(self.weights))
         sums = evidence @ np.array(list(self.weights.values()))
         sums += scores[:, :RERANKED].mean(axis=1, keepdims=True) - sums.mean(axis=1, keepdims=True)
         order = np.argsort(-sums, axis=1, kind="stable")

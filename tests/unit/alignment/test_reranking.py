@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import isoalign as ia
-from isoalign.alignment._evidence import FEATURES, Candidates, Queries
+from isoalign.alignment._evidence import FEATURES, CandidateEvidence, Queries
 from isoalign.alignment._learned_ranking import Judged, choose_weights, join_judged
 from isoalign.alignment._reranking import Reranker, fit_weights
 from isoalign.errors import ParameterError
@@ -56,7 +56,7 @@ def plain_evidence(queries, plain, targets_placed, rows):
 def test_evidence_is_what_the_formulas_say():
     queries, plain, targets_placed = make_queries()
     scores, rows = CSLS().fit(queries.targets, plain).kneighbors(queries.placed, 8)
-    found = Candidates(queries, scores, rows).measure(FEATURES)
+    found = CandidateEvidence(queries, scores, rows).measure(FEATURES)
     np.testing.assert_allclose(found, plain_evidence(queries, plain, targets_placed, rows), atol=1e-5)
     assert len(np.unique(found[..., 3])) > 3  # the ranks differ
 
@@ -65,14 +65,14 @@ def test_words_without_a_row_have_no_frequency_and_are_never_found_backward():
     queries, *_ = make_queries()
     unknown = Queries(**{**vars(queries), "rows": np.full(5, -1)})
     rows = np.arange(15).reshape(5, 3)
-    evidence = Candidates(unknown, np.zeros((5, 3), np.float32), rows).measure(FEATURES)
+    evidence = CandidateEvidence(unknown, np.zeros((5, 3), np.float32), rows).measure(FEATURES)
     assert not evidence[..., -2:].any()
     np.testing.assert_allclose(evidence[..., 3], np.log(11))
 
 
 def test_a_single_candidate_is_crowded_by_none():
     queries, *_ = make_queries(asked=2)
-    found = Candidates(queries, np.zeros((2, 1), np.float32), np.array([[3], [4]])).measure(["crowding"])
+    found = CandidateEvidence(queries, np.zeros((2, 1), np.float32), np.array([[3], [4]])).measure(["crowding"])
     assert not found.any()
 
 

@@ -55,11 +55,12 @@ class FileServer:
                 self.end_headers()
                 body = content[start:][:stop_after]
                 for position in range(0, len(body), 1000):
+                    part = body[position : position + 1000]
+                    server.sent += len(part)  # before writing: a test may look as soon as it has read the last byte
                     try:
-                        self.wfile.write(body[position : position + 1000])
+                        self.wfile.write(part)
                     except OSError:
                         return
-                    server.sent += len(body[position : position + 1000])
                     time.sleep(pause)
 
             def first_byte(self, tag):
