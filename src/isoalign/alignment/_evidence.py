@@ -86,21 +86,18 @@ class CandidateEvidence:
 
     def measure(self, names: Sequence[str]) -> NDArray[np.float64]:
         """Return the evidence of some kinds, (q, k, len(names))."""
-        found = [np.asarray(getattr(self, f"_{name}")(), dtype=np.float64) for name in names]
-        return np.stack(found, axis=-1)
-
-    def _csls(self) -> Matrix:
-        return self.scores
-
-    def _cosine(self) -> Matrix:
-        return self._cosines(self.queries.placed, self.queries.targets, self.rows)
-
-    def _plain_cosine(self) -> Matrix:
-        return self._cosines(self.queries.plain, self.queries.targets, self.rows)
-
-    def _backward_cosine(self) -> Matrix:
-        placed, places = self._placed
-        return self._cosines(self.queries.plain, placed, places)
+        measures: dict[str, Callable[[], NDArray[Any]]] = {
+            CSLS_SCORE: lambda: self.scores,
+            "cosine": lambda: self._cosines(self.queries.placed, self.queries.targets, self.rows),
+            "plain_cosine": lambda: self._cosines(self.queries.plain, self.queries.targets, self.rows),
+            "backward_cosine": lambda: self._cosines(self.queries.plain, *self._placed),
+            "backward_rank": self._backward_rank,
+            "crowding": self._crowding,
+            "rarity": self._rarity,
+            "rarity_gap": lambda: np.abs(self._rarity()),
+            SPELLING: self._spelling,
+        }
+        return np.stack([np.asarray(measures[name](), dtype=np.float64) for name in names], axis=-1)
 
     def _backward_rank(self) -> NDArray[np.float64]:
         placed, places = self._placed
@@ -127,9 +124,6 @@ class CandidateEvidence:
         own = np.log(self.queries.rows + _FREQUENT)[:, None]
         rarity: NDArray[np.float64] = np.log(self.rows + _FREQUENT) - own
         return np.where(self.queries.rows[:, None] < 0, 0.0, rarity)  # words without a row have no frequency
-
-    def _rarity_gap(self) -> NDArray[np.float64]:
-        return np.abs(self._rarity())
 
     def _spelling(self) -> Matrix:
         words = list(map(str, self.queries.words))

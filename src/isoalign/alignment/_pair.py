@@ -12,7 +12,7 @@ from isoalign.alignment._base import unit_space
 from isoalign.alignment._dictionary import CslsSpaces
 from isoalign.alignment._evidence import CSLS_SCORE, Queries
 from isoalign.alignment._member import Member
-from isoalign.alignment._reranking import Reranker, Weights
+from isoalign.alignment._reranking import Reranker, Weights, check_weights
 from isoalign.neighbors import AbstractRetriever, mean_best, neighborhood_means, top_k
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ class Pair:
 
     @property
     def _weights(self) -> Weights:
-        return dict((self.model.provenance.get("rerank") or {}).get(_WAY.format(*self.names), {}))
+        stored = self.model.provenance.get("rerank")
+        return check_weights(stored.get(_WAY.format(*self.names), {}) if isinstance(stored, dict) else stored or {})
 
     def rerank(
         self, words: Sequence[Key], queries: Matrix, backward_retriever: Callable[[], AbstractRetriever]

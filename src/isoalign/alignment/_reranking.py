@@ -1,15 +1,18 @@
 """Sort candidates by a weighted sum of evidence, whose weights are learned from known translations."""
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.types import DoubleVector, IntVector, Matrix
-from isoalign.alignment._evidence import CSLS_SCORE, SPELLING, CandidateEvidence, Queries
+from isoalign.alignment._evidence import CSLS_SCORE, FEATURES, SPELLING, CandidateEvidence, Queries
+from isoalign.errors import FormatError
 from isoalign.neighbors import RERANKED
 
-__all__ = ["LEAST_QUERIES", "NO_EVIDENCE", "Reranker", "Weights", "fit_weights"]
+__all__ = ["LEAST_QUERIES", "NO_EVIDENCE", "Reranker", "Weights", "check_weights", "fit_weights"]
 
 Weights = dict[str, float]
 NO_EVIDENCE: Weights = {CSLS_SCORE: 1.0}
@@ -19,6 +22,23 @@ LEAST_QUERIES = 100
 _PENALTY = 1.0  # on squared weights of standardised evidence
 _LEAST_CSLS = 0.1  # weight of standardised CSLS without other evidence; less says nothing about the scale of the sum
 _SUPPORT = 0.995  # share of the right targets that are at most as rare as what a dictionary covers
+
+
+def check_weights(stored: Any) -> Weights:
+    """Return weights of evidence from a saved model; raise an error if they are none that this version knows."""
+    if not isinstance(stored, dict):
+        raise FormatError(
+            f"The weights for re-ranking must be a JSON object. Got {type(stored).__name__}. Align again."
+        )
+    known = (CSLS_SCORE, *FEATURES, SPELLING)
+    for name, weight in stored.items():
+        if name not in known:
+            raise FormatError(f"The model is re-ranked by {name!r}, which this version does not know. Align again.")
+        if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not math.isfinite(weight):
+            raise FormatError(
+                f"The weight of {name!r} for re-ranking must be a finite number. Got {weight!r}. Align again."
+            )
+    return {name: float(weight) for name, weight in stored.items()}
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 
 import isoalign as ia
+from isoalign.alignment import Problem, resolve_method
 from isoalign.alignment._evidence import FEATURES, CandidateEvidence, Queries
-from isoalign.alignment._learned_ranking import Judged, choose_weights, join_judged
+from isoalign.alignment._learned_ranking import Judged, both_ways, choose_weights, join_judged
 from isoalign.alignment._reranking import Reranker, fit_weights
-from isoalign.errors import ParameterError
+from isoalign.errors import FormatError, ParameterError
 from isoalign.neighbors import CSLS
 
 
@@ -211,3 +212,45 @@ def test_without_later_words_nothing_is_used():
     evidence, rows, gold = planted([2, 2])
     some = Judged(evidence, rows, gold, np.zeros_like(gold), np.zeros(len(gold), dtype=bool))
     assert choose_weights(some, ("csls", "cosine")) == {"csls": pytest.approx(1.0)}
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        "csls",
+        {"source→target": ["csls"]},
+        {"source→target": {"csls": 1.0, "_class__": 1.0}},
+        {"source→target": {"csls": 1.0, "cosine": "1"}},
+        {"source→target": {"csls": 1.0, "cosine": float("nan")}},
+    ],
+)
+def test_damaged_weights_are_refused(stored):
+    source, target, train, _ = hubs(n=60)
+    model = ia.align(source, target, train, method="procrustes")
+    model.provenance["rerank"] = stored
+    with pytest.raises(FormatError, match="Align again"):
+        ia.Translator(model).translate("s1")
+
+
+def test_evidence_is_learned_from_queries_as_look_ups_make_them():
+    """The candidates of held-out words, in the dictionary or not, look the same to learning and to a translator."""
+    source, target, train, test = hubs()
+    model = ia.align(source, target, train, method="kernel", normalize="iternorm")
+    X, Y = (ia.normalize(side, "iternorm").vectors for side in (source, target))
+    problem = Problem.from_spaces(X, Y, ia.Lexicon(train).row_pairs(source, target))
+    maps = resolve_method("kernel").aligner.fit_problem(problem).maps_
+    forth, back = both_ways(maps, problem, (source.index_to_key, target.index_to_key))
+    held = ia.Lexicon(sorted(test, key=lambda pair: source.get_index(pair[0]))).row_pairs(source, target)
+    names = ("csls", *FEATURES)
+    judged = forth.judge(held, np.zeros(len(held), dtype=bool), names, back)
+    pair = model.pair("source", "target")
+    model.provenance["rerank"] = {"source→target": {"csls": 1.0, "cosine": 1.0}}
+    Q = pair.queries(held[:, 0])
+    reverse = pair.reverse()
+    reranker = pair.rerank(
+        [source.index_to_key[row] for row in held[:, 0]], Q, lambda: CSLS().fit(reverse.targets, reverse.sources)
+    )
+    scores, rows = CSLS().fit(pair.targets, pair.sources).kneighbors(Q, 20)
+    np.testing.assert_array_equal(rows, judged.rows)
+    found = CandidateEvidence(reranker.queries, scores, rows).measure(names)
+    np.testing.assert_allclose(found, judged.evidence, atol=1e-4)
