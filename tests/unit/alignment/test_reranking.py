@@ -188,10 +188,10 @@ def test_numbers_have_no_spelling():
     assert ia.Translator(model).translate(3, k=1)[0].word == 3
 
 
-def judge(weights, late_weights, names, seed=0):
+def judge(weights, late_weights, names, seed=0, n_late=1000):
     """Return candidates whose right answers follow other weights in the last quarter of the dictionary."""
     evidence, rows, gold = planted(weights, seed=seed)
-    late_evidence, late_rows, late_gold = planted(late_weights, n=1000, seed=seed + 1)
+    late_evidence, late_rows, late_gold = planted(late_weights, n=n_late, seed=seed + 1)
     nothing, no_late = np.zeros_like(gold), np.zeros_like(late_gold)
     early, late = (
         Judged(evidence, rows, gold, nothing, nothing.any(axis=1)),
@@ -206,6 +206,7 @@ def test_evidence_that_misleads_about_later_words_is_left_out():
     assert judge([2, 1, 2, 1], [2, 1, -2, 1], names) == {"csls", "cosine", "spelling"}
     assert judge([2, 2, 2, 1], [2, -2, -2, 1], names) == {"csls", "spelling"}
     assert judge([2, 2, 2, 1], [2, -2, -2, -1], names) == {"csls"}
+    assert judge([2, 2, 2, 1], [2, -2, -2, -1], names, n_late=12_000) == {"csls"}  # later words only judge
 
 
 def test_without_later_words_nothing_is_used():
