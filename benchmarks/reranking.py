@@ -19,6 +19,7 @@ from benchmarks._pairs import FILES
 from isoalign.alignment import Problem, resolve_method
 from isoalign.alignment._cross_fit import cross_fit
 from isoalign.alignment._learned_ranking import Judged, both_ways, choose_weights, join_judged
+from isoalign.alignment._letters import learn_letters
 from isoalign.alignment._reranking import fit_weights
 from isoalign.errors import IsoalignWarning
 
@@ -29,7 +30,7 @@ KINDS = {
     "+ back-translation": ("backward_rank",),
     "+ crowding": ("crowding",),
     "+ frequency": ("rarity", "rarity_gap"),
-    "+ spelling": ("spelling",),
+    "+ spelling": ("spelling", "letters"),
 }
 NAMES = tuple(name for kind in KINDS.values() for name in kind)
 EARLY = 0.75
@@ -48,7 +49,9 @@ def collect(direction: str, folder: Path) -> Judged:
     words = spaces[0].index_to_key, spaces[1].index_to_key
     parts = []
     for maps, held_out in cross_fit(problem, resolve_method("contrast-kernel").aligner, n_folds=3):
-        forth, back = both_ways(maps, problem, words)
+        seen = problem.known_pairs[~held_out]
+        letters = learn_letters((words[0][i], words[1][j]) for i, j in seen)
+        forth, back = both_ways(maps, problem, words, letters)
         late = np.flatnonzero(held_out) >= EARLY * len(held_out)
         parts.append(forth.judge(problem.known_pairs[held_out], late, NAMES, back))
     return join_judged(parts)

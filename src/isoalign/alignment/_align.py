@@ -118,7 +118,9 @@ def align(
         words left out of three additional fits, and recorded. What does not help the last quarter of the dictionary is
         left out, and with fewer than 100 words everything is.
     spelling
-        Use similar spelling as evidence, alone or with ``rerank``.
+        Use spelling as evidence, alone or with ``rerank``: how many letters are the same, and how likely both words are
+        the same word in two spellings. Which letters of the two scripts correspond is learned from the dictionary, and
+        recorded.
     allow_low_coverage
         Whether to learn even if fewer than 5 % of the pairs have both words in the vocabularies.
     random_state
@@ -171,7 +173,7 @@ def align(
     if words is not None and weights is not None:
         weights = np.asarray(weights)[words.known_rows(*sides)]
     check_dimensions(chosen.aligner, sides)
-    evidence = (*(FEATURES if rerank else ()), *((SPELLING,) if spelling else ()))
+    evidence = (*(FEATURES if rerank else ()), *(SPELLING if spelling else ()))
     check_evidence(evidence, words, sides)
     if weights is not None and not chosen.aligner.weighs_pairs:
         able = " or ".join(repr(name) for name in ALIGNERS if ALIGNERS.load(name).weighs_pairs)
@@ -212,7 +214,7 @@ def align(
     if evidence:
         keys = (sides[0].index_to_key, sides[1].index_to_key)
         ranking = learn_ranking(given, learned.aligner, keys, evidence, progress=progress)
-        about["rerank"] = record_ranking(choose_names(*sides), ranking)
+        about |= record_ranking(choose_names(*sides), ranking)
     return make_alignment(sides, normalizers, (X, Y), learned, about)
 
 

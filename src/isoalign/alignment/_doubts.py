@@ -60,7 +60,7 @@ def check_evidence(evidence: tuple[str, ...], words: Lexicon | None, sides: tupl
     """Raise an error if there is nothing to learn the weights of evidence from."""
     if evidence and words is None:
         raise ParameterError("rerank and spelling learn from a dictionary. Give one, or omit them.")
-    if SPELLING in evidence and not all(side.has_words for side in sides):
+    if set(SPELLING) & set(evidence) and not all(side.has_words for side in sides):
         raise ParameterError("spelling needs words. These keys are numbers.")
 
 

@@ -7,7 +7,8 @@ For a query x in row i and a candidate y in row j:
 - ``backward_rank``: :math:`\log(1 + r)`, where r words are better translations of y than x, at most 10;
 - ``crowding``: the mean cosine of y and the five candidates nearest to it;
 - ``rarity``, ``rarity_gap``: :math:`\log\frac{j + 10}{i + 10}` and its absolute value; rows are sorted by frequency;
-- ``spelling``: how similarly x and y are spelled, see `spelling_bonus`.
+- ``spelling``: how similarly x and y are spelled, see `spelling_bonus`;
+- ``letters``: how likely x and y are the same word in two spellings, see `LetterModel`.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,14 +21,16 @@ from numpy.typing import NDArray
 
 from isoalign._core.arrays import row_blocks
 from isoalign._core.types import IntVector, Matrix
+from isoalign.alignment._letters import NO_LETTERS, LetterModel
 from isoalign.alignment._spelling import edit_similarities, spelling_bonus
 from isoalign.neighbors import RERANKED, AbstractRetriever
 from isoalign.neighbors.engine import score_pairs
 
-__all__ = ["CSLS_SCORE", "FEATURES", "FREQUENCY", "SPELLING", "CandidateEvidence", "Queries"]
+__all__ = ["CSLS_SCORE", "FEATURES", "FREQUENCY", "LETTERS", "SPELLING", "CandidateEvidence", "Queries"]
 
 CSLS_SCORE = "csls"
-SPELLING = "spelling"
+LETTERS = "letters"
+SPELLING = ("spelling", LETTERS)
 FREQUENCY = ("rarity", "rarity_gap")
 FEATURES = ("cosine", "plain_cosine", "backward_cosine", "backward_rank", "crowding", *FREQUENCY)
 """Evidence that vectors and the order of words give, beyond the score."""
@@ -58,6 +61,8 @@ class Queries:
         Returns the vectors of some rows of the targets with the query stage of the other direction.
     backward_retriever
         Returns the fitted retriever of the other direction, which finds source words; called only if it is needed.
+    letters
+        Which letters of the queries correspond to which of the targets; needed for ``letters`` only.
     """
 
     words: Sequence[Any]
@@ -68,6 +73,7 @@ class Queries:
     target_words: Sequence[Any]
     place_targets: Callable[[IntVector], Matrix]
     backward_retriever: Callable[[], AbstractRetriever]
+    letters: LetterModel = NO_LETTERS
 
 
 class CandidateEvidence:
@@ -95,7 +101,8 @@ class CandidateEvidence:
             "crowding": self._crowding,
             "rarity": self._rarity,
             "rarity_gap": lambda: np.abs(self._rarity()),
-            SPELLING: self._spelling,
+            "spelling": lambda: spelling_bonus(self._compare_words(edit_similarities)),
+            LETTERS: lambda: self._compare_words(self.queries.letters.score),
         }
         return np.stack([np.asarray(measures[name](), dtype=np.float64) for name in names], axis=-1)
 
@@ -125,9 +132,8 @@ class CandidateEvidence:
         rarity: NDArray[np.float64] = np.log(self.rows + _FREQUENT) - own
         return np.where(self.queries.rows[:, None] < 0, 0.0, rarity)  # words without a row have no frequency
 
-    def _spelling(self) -> Matrix:
-        words = list(map(str, self.queries.words))
-        return spelling_bonus(edit_similarities(words, self.queries.target_words, self.rows))
+    def _compare_words(self, compare: Callable[[Sequence[str], Sequence[str], IntVector], Matrix]) -> Matrix:
+        return compare(list(map(str, self.queries.words)), self.queries.target_words, self.rows)
 
     @cached_property
     def _placed(self) -> tuple[Matrix, IntVector]:

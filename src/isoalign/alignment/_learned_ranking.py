@@ -12,16 +12,25 @@ from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import DoubleVector, IntVector, Matrix, RowPairs
 from isoalign.alignment._base import AbstractAligner, Maps, unit_space
 from isoalign.alignment._cross_fit import cross_fit
-from isoalign.alignment._evidence import CSLS_SCORE, FREQUENCY, SPELLING, CandidateEvidence, Queries
+from isoalign.alignment._evidence import CSLS_SCORE, FREQUENCY, LETTERS, SPELLING, CandidateEvidence, Queries
+from isoalign.alignment._letters import NO_LETTERS, LetterModel, learn_letters
 from isoalign.alignment._problem import Problem
 from isoalign.alignment._reranking import LEAST_QUERIES, NO_EVIDENCE, Weights, fit_weights
 from isoalign.maps import AbstractMap
 from isoalign.neighbors import CSLS, RERANKED, group_pairs
 
-__all__ = ["Judged", "both_ways", "choose_weights", "join_judged", "learn_ranking"]
+__all__ = ["Judged", "LearnedEvidence", "both_ways", "choose_weights", "join_judged", "learn_ranking"]
 
 _N_FOLDS = 3
 _EARLY = 0.75  # share of the dictionary that the choice of evidence learns from
+
+
+class LearnedEvidence(NamedTuple):
+    """Weights of evidence in both directions, and which letters correspond, from source to target."""
+
+    forward: Weights
+    backward: Weights
+    letters: LetterModel = NO_LETTERS
 
 
 class Judged(NamedTuple):
@@ -68,6 +77,7 @@ class _Way:
 
     source: _PlacedSpace
     target: _PlacedSpace
+    letters: LetterModel = NO_LETTERS
 
     @cached_property
     def retriever(self) -> CSLS:
@@ -86,6 +96,7 @@ class _Way:
             target_words=self.target.keys,
             place_targets=self.target.as_queries,
             backward_retriever=lambda: back.retriever,
+            letters=self.letters,
         )
         m = len(self.target.plain)
         scores, rows = self.retriever.kneighbors(queries.placed, min(RERANKED, m))
@@ -102,8 +113,8 @@ def learn_ranking(
     features: Sequence[str],
     *,
     progress: Progress = ignore_progress,
-) -> tuple[Weights, Weights]:
-    """Return the weights of evidence for the forward and the reverse direction; see `choose_weights`.
+) -> LearnedEvidence:
+    """Learn the weights of evidence for the forward and the reverse direction; see `choose_weights`.
 
     Parameters
     ----------
@@ -119,28 +130,39 @@ def learn_ranking(
         Progress callback.
     """
     if len(np.unique(problem.known_pairs[:, 0])) < LEAST_QUERIES:
-        return dict(NO_EVIDENCE), dict(NO_EVIDENCE)
+        return LearnedEvidence(dict(NO_EVIDENCE), dict(NO_EVIDENCE))
     names = (CSLS_SCORE, *features)
     judged: tuple[list[Judged], list[Judged]] = ([], [])
     for maps, held_out in cross_fit(problem, aligner, n_folds=_N_FOLDS, progress=progress):
         held, seen = problem.known_pairs[held_out], problem.known_pairs[~held_out]
         late = np.flatnonzero(held_out) >= _EARLY * len(held_out)
         unseen = ~np.isin(held[:, 1], seen[:, 1])
-        forth, back = both_ways(maps, problem, words)
+        letters = _learn_letters(seen, words) if LETTERS in names else NO_LETTERS
+        forth, back = both_ways(maps, problem, words, letters)
         judged[0].append(forth.judge(held, late, names, back))
         if unseen.any():
             judged[1].append(back.judge(held[unseen, ::-1], late[unseen], names, forth))
     forward, backward = (choose_weights(join_judged(some), names) if some else dict(NO_EVIDENCE) for some in judged)
-    return forward, backward
+    is_used = LETTERS in forward or LETTERS in backward
+    return LearnedEvidence(forward, backward, _learn_letters(problem.known_pairs, words) if is_used else NO_LETTERS)
 
 
-def both_ways(maps: Maps, problem: Problem, words: tuple[Sequence[Any], Sequence[Any]]) -> tuple[_Way, _Way]:
+def _learn_letters(pairs: RowPairs, words: tuple[Sequence[Any], Sequence[Any]]) -> LetterModel:
+    return learn_letters((words[0][i], words[1][j]) for i, j in pairs)
+
+
+def both_ways(
+    maps: Maps,
+    problem: Problem,
+    words: tuple[Sequence[Any], Sequence[Any]],
+    letters: LetterModel = NO_LETTERS,
+) -> tuple[_Way, _Way]:
     """Return the forward and the reverse direction, as some maps place them."""
     x_placed, y_plain = maps.spaces(problem.X, problem.Y)
     y_placed, x_plain = maps.reverse().spaces(problem.Y, problem.X)
     source = _PlacedSpace(x_plain, x_placed, maps.forward, words[0])
     target = _PlacedSpace(y_plain, y_placed, maps.backward, words[1])
-    return _Way(source, target), _Way(target, source)
+    return _Way(source, target, letters), _Way(target, source, letters.reverse())
 
 
 def join_judged(parts: Sequence[Judged]) -> Judged:
@@ -165,7 +187,7 @@ def choose_weights(judged: Judged, names: tuple[str, ...]) -> Weights:
     """
     best, *larger = dict.fromkeys(
         tuple(name for name in names if name in kinds)
-        for kinds in ((CSLS_SCORE,), (CSLS_SCORE, SPELLING), set(names) - set(FREQUENCY), names)
+        for kinds in ((CSLS_SCORE,), (CSLS_SCORE, *SPELLING), set(names) - set(FREQUENCY), names)
     )
     right = _judge_choice(judged, names, best)
     for choice in larger:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from isoalign._core.types import FloatVector, IntVector, Key, Matrix
 from isoalign.alignment._base import unit_space
 from isoalign.alignment._dictionary import CslsSpaces
 from isoalign.alignment._evidence import CSLS_SCORE, Queries
+from isoalign.alignment._learned_ranking import LearnedEvidence
+from isoalign.alignment._letters import NO_LETTERS, LetterModel
 from isoalign.alignment._member import Member
 from isoalign.alignment._reranking import Reranker, Weights, check_weights
 from isoalign.neighbors import AbstractRetriever, mean_best, neighborhood_means, top_k
@@ -24,9 +26,11 @@ __all__ = ["CslsMeans", "Pair", "record_ranking"]
 _WAY = "{}→{}"
 
 
-def record_ranking(names: tuple[str, str], weights: tuple[Weights, Weights]) -> dict[str, Weights]:
-    """Return the weights of evidence in both directions, as stored in the provenance."""
-    return {_WAY.format(*way): weight for way, weight in zip((names, names[::-1]), weights, strict=True)}
+def record_ranking(names: tuple[str, str], ranking: LearnedEvidence) -> dict[str, Any]:
+    """Return the weights of evidence in both directions, and which letters correspond, as stored in the provenance."""
+    ways = {_WAY.format(*names): ranking.forward, _WAY.format(*names[::-1]): ranking.backward}
+    letters = ranking.letters
+    return {"rerank": ways} | ({"letters": {_WAY.format(*names): letters.to_json()}} if letters.odds else {})
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,16 @@ class Pair:
         stored = self.model.provenance.get("rerank")
         return check_weights(stored.get(_WAY.format(*self.names), {}) if isinstance(stored, dict) else stored or {})
 
+    @property
+    def _letters(self) -> LetterModel:
+        stored = self.model.provenance.get("letters", {})
+        ways = {_WAY.format(*self.names): False, _WAY.format(*self.reverse().names): True}
+        for way, is_reversed in ways.items():
+            if isinstance(stored, dict) and way in stored:
+                found = LetterModel.from_json(stored[way])
+                return found.reverse() if is_reversed else found
+        return NO_LETTERS
+
     def rerank(
         self, words: Sequence[Key], queries: Matrix, backward_retriever: Callable[[], AbstractRetriever]
     ) -> Reranker | None:
@@ -114,9 +128,10 @@ class Pair:
         plain[rows >= 0] = self.model.space(self.source.name)[rows[rows >= 0]]
         back = self.reverse()
         targets = self.target.raw.index_to_key
-        return Reranker(
-            Queries(words, rows, queries, plain, self.targets, targets, back.queries, backward_retriever), self._weights
+        asked = Queries(
+            words, rows, queries, plain, self.targets, targets, back.queries, backward_retriever, self._letters
         )
+        return Reranker(asked, self._weights)
 
     def reverse(self) -> "Pair":
         """Return the other direction."""

@@ -30,7 +30,7 @@ def check_weights(stored: Any) -> Weights:
         raise FormatError(
             f"The weights for re-ranking must be a JSON object. Got {type(stored).__name__}. Align again."
         )
-    known = (CSLS_SCORE, *FEATURES, SPELLING)
+    known = (CSLS_SCORE, *FEATURES, *SPELLING)
     for name, weight in stored.items():
         if name not in known:
             raise FormatError(f"The model is re-ranked by {name!r}, which this version does not know. Align again.")
@@ -109,7 +109,7 @@ def fit_weights(
     alone = _fit_logit(evidence[..., :1], covered, gold, [True])
     if alone[0] * evidence[..., 0].std() < _LEAST_CSLS:
         return dict(NO_EVIDENCE)
-    found = _fit_logit(evidence, covered, gold, [name == SPELLING for name in names])
+    found = _fit_logit(evidence, covered, gold, [name in SPELLING for name in names])
     return {name: float(weight) for name, weight in zip(names, found / alone[0], strict=True) if weight}
 
 

@@ -24,7 +24,7 @@ def describe_alignment(console: Console, model: "Alignment", written: list[str])
     if about["grown_by"]:
         rows.insert(-1, ("grown", f"{about['grown_pairs']} pairs by {about['grown_by']}"))
     for way, weights in (about.get("rerank") or {}).items():
-        shares = ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items())
+        shares = ", ".join(f"{name} {weight:.2g}" for name, weight in weights.items())
         rows.append((f"re-rank {way}", shares))
     if model.verdict:
         rows.append(("verdict", model.verdict["text"]))

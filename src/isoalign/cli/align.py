@@ -85,7 +85,8 @@ def align(
         typer.Option("--rerank", help="Learn to re-rank candidates by back-translation, frequency and more."),
     ] = False,
     spelling: Annotated[
-        bool, typer.Option("--spelling", help="Learn how much similar spelling says about candidates.")
+        bool,
+        typer.Option("--spelling", help="Learn which letters correspond, and what spelling says of candidates."),
     ] = False,
     checkpoint: Annotated[
         Path | None,
