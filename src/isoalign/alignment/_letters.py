@@ -20,16 +20,15 @@ Ristad, Yianilos (1998) for alignments; Sajjad, Fraser, Schmid (2012) for the mi
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._core.arrays import row_blocks
 from isoalign._core.compile import compiled
-from isoalign._core.threads import map_threads
 from isoalign._core.types import DoubleVector, IntVector, Matrix
+from isoalign.alignment._spelling import EncodedWords, compare_candidates, word_starts
 from isoalign.errors import FormatError
 
 __all__ = ["NO_LETTERS", "LetterModel", "learn_letters"]
@@ -40,7 +39,6 @@ _LEAST_ODDS = 1e-3  # of a letter without a counterpart
 _MOST_ODDS = 1e7  # so that products of odds stay finite
 _LONGEST = 40  # letters; longer words say nothing here
 _SHARES = (0.01, 0.99)  # bounds of the mixture
-_BLOCK = 256
 
 
 @dataclass(frozen=True)
@@ -79,29 +77,10 @@ class LetterModel:
         return cls(share, odds)
 
     def score(self, queries: Sequence[str], targets: Sequence[str], rows: IntVector) -> Matrix:
-        """Return what speaks for candidates, (q, k): log ratios.
-
-        Parameters
-        ----------
-        queries
-            One word for every row of ``rows``.
-        targets
-            All target words.
-        rows
-            Rows of the candidates among the targets, (q, k).
-        """
-        used, places = np.unique(rows, return_inverse=True)
-        places = places.reshape(rows.shape)
+        """Return what speaks for candidates, (q, k), as a log ratio; arguments as for `edit_similarities`."""
         table = self._table
-        own = _encode(queries, table.sources)
-        other = _encode([targets[row] for row in used], table.targets)
-        found = np.empty(rows.shape, dtype=np.float32)
-
-        def compare(block: slice) -> None:
-            _score_words(block.start, *own, *other, places[block], table.odds, self.share, found[block])
-
-        map_threads(compare, row_blocks(len(rows), _BLOCK))
-        return found
+        encode = (partial(_encode, numbers=table.sources), partial(_encode, numbers=table.targets))
+        return compare_candidates(queries, targets, rows, _score_words, table.odds, self.share, encode=encode)
 
     @cached_property
     def _table(self) -> "_OddsTable":
@@ -165,17 +144,10 @@ def learn_letters(pairs: Iterable[tuple[str, str]]) -> LetterModel:
     return LetterModel(share, odds)
 
 
-class _Encoded(NamedTuple):
-    """Numbers of the letters of all words, one word after the other, and where each word starts."""
-
-    letters: IntVector
-    starts: IntVector
-
-
-def _encode(words: Sequence[str], numbers: dict[str, int]) -> _Encoded:
-    starts = np.append(0, np.cumsum([len(word) for word in words])).astype(np.int64)
+def _encode(words: Sequence[str], numbers: dict[str, int]) -> EncodedWords:
     other = len(numbers) + 1
-    return _Encoded(np.array([numbers.get(letter, other) for word in words for letter in word], dtype=np.int64), starts)
+    letters = np.array([numbers.get(letter, other) for word in words for letter in word], dtype=np.int64)
+    return EncodedWords(letters, word_starts(words))
 
 
 def _frequencies(letters: IntVector, n: int) -> DoubleVector:

@@ -1,7 +1,7 @@
 """How similarly words are spelled."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from isoalign._core.compile import compiled
 from isoalign._core.threads import map_threads
 from isoalign._core.types import IntVector, Matrix
 
-__all__ = ["edit_similarities", "spelling_bonus"]
+__all__ = ["EncodedWords", "compare_candidates", "edit_similarities", "spelling_bonus", "word_starts"]
 
 _BLOCK = 256
 _DISSIMILAR = 0.4  # similarity of unrelated words by chance
@@ -31,14 +31,48 @@ def edit_similarities(queries: Sequence[str], targets: Sequence[str], rows: IntV
     rows
         Rows of the candidates among the targets, (q, k).
     """
-    own, own_starts = _code_points(queries)
+    return compare_candidates(queries, targets, rows, _compare_words, encode=(_code_points, _code_points))
+
+
+class EncodedWords(NamedTuple):
+    """Numbers of the letters of all words, one word after the other, and where each word starts."""
+
+    letters: NDArray[Any]
+    starts: IntVector
+
+
+Encode = Callable[[Sequence[str]], EncodedWords]
+
+
+def compare_candidates(
+    queries: Sequence[str],
+    targets: Sequence[str],
+    rows: IntVector,
+    kernel: Callable[..., None],
+    *arguments: Any,
+    encode: tuple[Encode, Encode],
+) -> Matrix:
+    """Return what a compiled function finds for queries and their candidates, (q, k).
+
+    Parameters
+    ----------
+    queries, targets, rows
+        As for `edit_similarities`.
+    kernel
+        Called with the first query of a block, letters and starts of the queries and of the distinct candidates, where
+        candidates are among these, the arguments, and the block of results.
+    arguments
+        Further arguments of the function.
+    encode
+        Return the letters of queries and of targets as numbers.
+    """
     used, places = np.unique(rows, return_inverse=True)
-    other, other_starts = _code_points([targets[row] for row in used])
     places = places.reshape(rows.shape)
+    own, other = encode[0](queries), encode[1]([targets[row] for row in used])
     found = np.empty(rows.shape, dtype=np.float32)
 
     def compare(block: slice) -> None:
-        _compare_words(block.start, own, own_starts, other, other_starts, places[block], found[block])
+        kernel(block.start, *own, *other, places[block], *arguments, found[block])
 
     map_threads(compare, row_blocks(len(rows), _BLOCK))
     return found
@@ -50,10 +84,13 @@ def spelling_bonus(similarities: Matrix) -> Matrix:
     return bonus
 
 
-def _code_points(words: Sequence[str]) -> tuple[NDArray[np.uint32], IntVector]:
-    """Return the concatenated characters of all words, and the start of each word."""
-    starts = np.append(0, np.cumsum([len(word) for word in words])).astype(np.int64)
-    return np.frombuffer("".join(words).encode("utf-32-le"), dtype=np.uint32), starts
+def _code_points(words: Sequence[str]) -> EncodedWords:
+    return EncodedWords(np.frombuffer("".join(words).encode("utf-32-le"), dtype=np.uint32), word_starts(words))
+
+
+def word_starts(words: Sequence[str]) -> IntVector:
+    """Return where each word starts if all are written one after the other, and the end."""
+    return np.append(0, np.cumsum([len(word) for word in words])).astype(np.int64)
 
 
 @compiled()
