@@ -72,7 +72,7 @@ class LetterModel:
             share, odds = float(stored["share"]), {(str(a), str(b)): float(value) for a, b, value in stored["odds"]}
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError("The correspondences of letters are damaged. Align again.") from error
-        if not 0 <= share < 1 or not all(0 < value < _MOST_ODDS for value in odds.values()):
+        if not 0 <= share < 1 or not all(0 < value <= _MOST_ODDS for value in odds.values()):
             raise FormatError("The correspondences of letters are out of range. Align again.")
         return cls(share, odds)
 
@@ -130,7 +130,7 @@ def learn_letters(pairs: Iterable[tuple[str, str]]) -> LetterModel:
     for _ in range(_ROUNDS if known else 0):
         expected = np.maximum(counts - _DISCOUNT, 0.0)
         expected[-1, 1:] = expected[1:, -1] = 0.0  # other letters correspond to nothing
-        table.odds[:] = expected / max(float(expected.sum()), 1.0) / chance
+        np.minimum(expected / max(float(expected.sum()), 1.0) / chance, _MOST_ODDS, out=table.odds)
         np.maximum(table.odds[0, 1:], _LEAST_ODDS, out=table.odds[0, 1:])
         np.maximum(table.odds[1:, 0], _LEAST_ODDS, out=table.odds[1:, 0])
         counts[:] = 0.0
