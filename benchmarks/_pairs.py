@@ -35,13 +35,16 @@ METHODS = (
     "kernel",
     "contrastive",
     "contrast-kernel",
+    "contrast-kernel+spelling",
     "contrast-kernel+rerank",
     "contrast-kernel+rerank+spelling",
     "contrast-ranked-kernel",
     "geomm-kernel",
     "stack",
+    "stack+spelling",
     "refine",
     "rcsls",
+    "rcsls+spelling",
 )
 BASELINE = ("rcsls", "iternorm")
 Cell = dict[str, Any]

@@ -26,11 +26,12 @@ from isoalign.errors import IsoalignWarning
 PAGE = DOCS / "explanation" / "accuracy.md"
 KINDS = {
     "CSLS": ("csls",),
+    "+ same letters": ("spelling",),
+    "+ corresponding letters": ("letters",),
     "+ cosines": ("cosine", "plain_cosine", "backward_cosine"),
     "+ back-translation": ("backward_rank",),
     "+ crowding": ("crowding",),
     "+ frequency": ("rarity", "rarity_gap"),
-    "+ spelling": ("spelling", "letters"),
 }
 NAMES = tuple(name for kind in KINDS.values() for name in kind)
 EARLY = 0.75
