@@ -41,7 +41,6 @@ METHODS = (
     "contrast-ranked-kernel",
     "geomm-kernel",
     "stack",
-    "stack+spelling",
     "refine",
     "rcsls",
     "rcsls+spelling",

@@ -18,8 +18,7 @@ from benchmarks._page import DOCS, markdown_table, replace_table
 from benchmarks._pairs import FILES
 from isoalign.alignment import Problem, resolve_method
 from isoalign.alignment._cross_fit import cross_fit
-from isoalign.alignment._learned_ranking import Judged, both_ways, choose_weights, join_judged
-from isoalign.alignment._letters import learn_letters
+from isoalign.alignment._learned_ranking import Judged, both_ways, choose_weights, join_judged, judge_later
 from isoalign.alignment._reranking import fit_weights
 from isoalign.errors import IsoalignWarning
 
@@ -37,8 +36,8 @@ NAMES = tuple(name for kind in KINDS.values() for name in kind)
 EARLY = 0.75
 
 
-def collect(direction: str, folder: Path) -> Judged:
-    """Return the evidence about the candidates of all training words, from maps that never saw them."""
+def collect(direction: str, folder: Path) -> tuple[Judged, Judged]:
+    """Return the evidence about all training words, and that about the later ones from maps of the earlier ones."""
     language = direction.replace("en", "").strip("-")
     names = zip(FILES[language], ("en", language), strict=True)
     spaces = [ia.read_vectors(folder / file, lang=lang) for file, lang in names]
@@ -48,39 +47,36 @@ def collect(direction: str, folder: Path) -> Judged:
     X, Y = (ia.normalize(space, "iternorm").vectors for space in spaces)
     problem = Problem.from_spaces(X, Y, lexicon.row_pairs(*spaces))
     words = spaces[0].index_to_key, spaces[1].index_to_key
-    parts = []
-    for maps, held_out in cross_fit(problem, resolve_method("contrast-kernel").aligner, n_folds=3):
-        seen = problem.known_pairs[~held_out]
-        letters = learn_letters((words[0][i], words[1][j]) for i, j in seen)
-        forth, back = both_ways(maps, problem, words, letters)
-        late = np.flatnonzero(held_out) >= EARLY * len(held_out)
-        parts.append(forth.judge(problem.known_pairs[held_out], late, NAMES, back))
-    return join_judged(parts)
+    aligner, pairs, parts = resolve_method("contrast-kernel").aligner, problem.known_pairs, []
+    is_early = np.arange(len(pairs)) < EARLY * len(pairs)
+    for maps, held_out in cross_fit(problem, aligner, n_folds=3):
+        forth, back = both_ways(maps, problem.without(held_out), words, NAMES)
+        parts.append(forth.judge(pairs[held_out], is_early[held_out], NAMES, back))
+    later, _ = judge_later(problem, aligner, is_early, words, NAMES)
+    return join_judged(parts), later
 
 
-def measure_random(judged: Judged, names: tuple[str, ...]) -> float:
+def measure_random(known: Judged, later: Judged, names: tuple[str, ...]) -> float:  # noqa: ARG001
     """Return P@1 of all words, with weights learned from four random fifths of the others."""
-    gold, fifths = judged.early | judged.late, np.random.default_rng(0).permutation(len(judged.rows)) % 5
-    hits = np.zeros(len(gold), dtype=bool)
+    fifths = np.random.default_rng(0).permutation(len(known.rows)) % 5
+    hits = np.zeros(len(fifths), dtype=bool)
     for fifth in range(5):
-        asked = fifths == fifth
-        hits[asked] = _hits(judged, names, (~asked, gold), (asked, gold))
+        others, asked = (Judged(*(part[which] for part in known)) for which in (fifths != fifth, fifths == fifth))
+        hits[fifths == fifth] = _hits(others, others.gold, asked, names)
     return float(hits.mean())
 
 
-def measure_later(judged: Judged, names: tuple[str, ...]) -> float:
-    """Return P@1 of the last words of the dictionary, with weights learned from the first."""
-    everything = np.ones(len(judged.rows), dtype=bool)
-    return float(_hits(judged, names, (everything, judged.early), (judged.is_late, judged.late)).mean())
+def measure_later(known: Judged, later: Judged, names: tuple[str, ...]) -> float:
+    """Return P@1 of the last words of the dictionary, with everything learned from the first."""
+    return float(_hits(known, known.early, later, names).mean())
 
 
-def _hits(judged: Judged, names: tuple[str, ...], learned: Any, asked: Any) -> Any:
-    """Return whether the best candidate is right; words and their right candidates to learn from, and to judge."""
+def _hits(known: Judged, gold: Any, asked: Judged, names: tuple[str, ...]) -> Any:
+    """Return whether the best candidates of some words are right, with weights learned from others."""
     places = [NAMES.index(name) for name in names]
-    (some, early), (others, late) = learned, asked
-    weights = fit_weights(judged.evidence[some][..., places], judged.rows[some], early[some], names)
-    sums = judged.evidence[others] @ np.array([weights.get(name, 0.0) for name in NAMES])
-    return np.take_along_axis(late[others], sums.argmax(axis=1, keepdims=True), axis=1)[:, 0]
+    weights = fit_weights(known.evidence[..., places], known.rows, gold, names)
+    sums = asked.evidence @ np.array([weights.get(name, 0.0) for name in NAMES])
+    return np.take_along_axis(asked.gold, sums.argmax(axis=1, keepdims=True), axis=1)[:, 0]
 
 
 MEASURES = {"random": measure_random, "later": measure_later}
@@ -92,10 +88,10 @@ def main() -> None:
     folder = Path(os.environ["ISOALIGN_TEST_DATA"]) / "data"
     figures: dict[str, Any] = {}
     for direction in [way for language in FILES for way in (f"en-{language}", f"{language}-en")]:
-        judged = collect(direction, folder)
+        known, later = collect(direction, folder)
         ends = dict(zip(KINDS, np.cumsum([len(names) for names in KINDS.values()]), strict=True))
-        figures[direction] = {"n": len(judged.rows), "chosen": choose_weights(judged, NAMES)} | {
-            protocol: {kind: measure(judged, NAMES[:end]) for kind, end in ends.items()}
+        figures[direction] = {"n": len(known.rows), "chosen": choose_weights(known, later, NAMES)} | {
+            protocol: {kind: measure(known, later, NAMES[:end]) for kind, end in ends.items()}
             for protocol, measure in MEASURES.items()
         }
         print(direction, figures[direction], flush=True)

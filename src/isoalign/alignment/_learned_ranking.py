@@ -19,7 +19,7 @@ from isoalign.alignment._reranking import LEAST_QUERIES, NO_EVIDENCE, Weights, f
 from isoalign.maps import AbstractMap
 from isoalign.neighbors import CSLS, RERANKED, group_pairs
 
-__all__ = ["Judged", "LearnedEvidence", "both_ways", "choose_weights", "join_judged", "learn_ranking"]
+__all__ = ["Judged", "LearnedEvidence", "both_ways", "choose_weights", "join_judged", "judge_later", "learn_ranking"]
 
 _N_FOLDS = 3
 _EARLY = 0.75  # share of the dictionary that the choice of evidence learns from
@@ -42,18 +42,16 @@ class Judged(NamedTuple):
         Evidence of all kinds, (q, k, f).
     rows
         Target rows, (q, k).
-    early, late
-        Which candidates are correct according to the first three quarters and the last quarter of the dictionary,
-        (q, k).
-    is_late
-        Which words have a pair in the last quarter, (q,).
+    gold
+        Which candidates are correct, (q, k).
+    early
+        Which are correct according to the first three quarters of the dictionary, (q, k).
     """
 
     evidence: NDArray[np.float64]
     rows: IntVector
+    gold: NDArray[np.bool_]
     early: NDArray[np.bool_]
-    late: NDArray[np.bool_]
-    is_late: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -84,14 +82,14 @@ class _Way:
         """Finds targets."""
         return CSLS().fit(self.target.plain, self.source.placed)
 
-    def judge(self, pairs: RowPairs, is_late: NDArray[np.bool_], names: tuple[str, ...], back: "_Way") -> Judged:
+    def judge(self, pairs: RowPairs, is_early: NDArray[np.bool_], names: tuple[str, ...], back: "_Way") -> Judged:
         """Measure the evidence about the candidates of the source words of some pairs."""
-        gold = group_pairs(pairs)
+        asked = group_pairs(pairs).sources
         queries = Queries(
-            words=[self.source.keys[row] for row in gold.sources],
-            rows=gold.sources,
-            placed=self.source.as_queries(gold.sources),
-            plain=self.source.plain[gold.sources],
+            words=[self.source.keys[row] for row in asked],
+            rows=asked,
+            placed=self.source.as_queries(asked),
+            plain=self.source.plain[asked],
             targets=self.target.plain,
             target_words=self.target.keys,
             place_targets=self.target.as_queries,
@@ -100,10 +98,9 @@ class _Way:
         )
         m = len(self.target.plain)
         scores, rows = self.retriever.kneighbors(queries.placed, min(RERANKED, m))
-        known, found = pairs[:, 0] * m + pairs[:, 1], gold.sources[:, None] * m + rows
-        early, late = (np.isin(found, known[which]) for which in (~is_late, is_late))
-        with_late = np.isin(gold.sources, pairs[is_late, 0])
-        return Judged(CandidateEvidence(queries, scores, rows).measure(names), rows, early, late, with_late)
+        known, found = pairs[:, 0] * m + pairs[:, 1], asked[:, None] * m + rows
+        gold, early = (np.isin(found, some) for some in (known, known[is_early]))
+        return Judged(CandidateEvidence(queries, scores, rows).measure(names), rows, gold, early)
 
 
 def learn_ranking(
@@ -121,7 +118,7 @@ def learn_ranking(
     problem
         With pairs, in the order of the dictionary.
     aligner
-        Unfitted; fitted to two thirds of the dictionary three times.
+        Unfitted; fitted to two thirds of the dictionary three times, and to its first three quarters once.
     words
         Keys of both sides.
     features
@@ -132,32 +129,51 @@ def learn_ranking(
     if len(np.unique(problem.known_pairs[:, 0])) < LEAST_QUERIES:
         return LearnedEvidence(dict(NO_EVIDENCE), dict(NO_EVIDENCE))
     names = (CSLS_SCORE, *features)
-    judged: tuple[list[Judged], list[Judged]] = ([], [])
+    pairs = problem.known_pairs
+    is_early = np.arange(len(pairs)) < _EARLY * len(pairs)
+    known: tuple[list[Judged], list[Judged]] = ([], [])
     for maps, held_out in cross_fit(problem, aligner, n_folds=_N_FOLDS, progress=progress):
-        held, seen = problem.known_pairs[held_out], problem.known_pairs[~held_out]
-        late = np.flatnonzero(held_out) >= _EARLY * len(held_out)
-        unseen = ~np.isin(held[:, 1], seen[:, 1])
-        letters = _learn_letters(seen, words) if LETTERS in names else NO_LETTERS
-        forth, back = both_ways(maps, problem, words, letters)
-        judged[0].append(forth.judge(held, late, names, back))
+        forth, back = both_ways(maps, problem.without(held_out), words, names)
+        held, held_early = pairs[held_out], is_early[held_out]
+        unseen = ~np.isin(held[:, 1], pairs[~held_out, 1])
+        known[0].append(forth.judge(held, held_early, names, back))
         if unseen.any():
-            judged[1].append(back.judge(held[unseen, ::-1], late[unseen], names, forth))
-    forward, backward = (choose_weights(join_judged(some), names) if some else dict(NO_EVIDENCE) for some in judged)
+            known[1].append(back.judge(held[unseen, ::-1], held_early[unseen], names, forth))
+    later = judge_later(problem, aligner, is_early, words, names)
+    forward, backward = (
+        choose_weights(join_judged(some), last, names) if some else dict(NO_EVIDENCE)
+        for some, last in zip(known, later, strict=True)
+    )
     is_used = LETTERS in forward or LETTERS in backward
-    return LearnedEvidence(forward, backward, _learn_letters(problem.known_pairs, words) if is_used else NO_LETTERS)
+    return LearnedEvidence(forward, backward, _learn_letters(problem, words) if is_used else NO_LETTERS)
 
 
-def _learn_letters(pairs: RowPairs, words: tuple[Sequence[Any], Sequence[Any]]) -> LetterModel:
-    return learn_letters((words[0][i], words[1][j]) for i, j in pairs)
+def judge_later(
+    problem: Problem,
+    aligner: AbstractAligner,
+    is_early: NDArray[np.bool_],
+    words: tuple[Sequence[Any], Sequence[Any]],
+    names: tuple[str, ...],
+) -> tuple[Judged, Judged]:
+    """Ask for the later pairs of a dictionary in both directions, with everything learned from the earlier ones.
+
+    The later pairs serve as a test dictionary: a word may be in the earlier pairs too, with another translation.
+    """
+    earlier, later = problem.without(~is_early), problem.known_pairs[~is_early]
+    forth, back = both_ways(aligner.unfitted_copy().fit_problem(earlier).maps_, earlier, words, names)
+    nothing = np.zeros(len(later), dtype=bool)
+    return forth.judge(later, nothing, names, back), back.judge(later[:, ::-1], nothing, names, forth)
+
+
+def _learn_letters(problem: Problem, words: tuple[Sequence[Any], Sequence[Any]]) -> LetterModel:
+    return learn_letters((words[0][i], words[1][j]) for i, j in problem.known_pairs)
 
 
 def both_ways(
-    maps: Maps,
-    problem: Problem,
-    words: tuple[Sequence[Any], Sequence[Any]],
-    letters: LetterModel = NO_LETTERS,
+    maps: Maps, problem: Problem, words: tuple[Sequence[Any], Sequence[Any]], names: tuple[str, ...]
 ) -> tuple[_Way, _Way]:
-    """Return the forward and the reverse direction, as some maps place them."""
+    """Return the forward and the reverse direction, as maps learned from a problem place them."""
+    letters = _learn_letters(problem, words) if LETTERS in names else NO_LETTERS
     x_placed, y_plain = maps.spaces(problem.X, problem.Y)
     y_placed, x_plain = maps.reverse().spaces(problem.Y, problem.X)
     source = _PlacedSpace(x_plain, x_placed, maps.forward, words[0])
@@ -170,7 +186,7 @@ def join_judged(parts: Sequence[Judged]) -> Judged:
     return Judged(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def choose_weights(judged: Judged, names: tuple[str, ...]) -> Weights:
+def choose_weights(known: Judged, later: Judged, names: tuple[str, ...]) -> Weights:
     """Return the weights of the kinds of evidence that help the last words of a dictionary, learned from all of it.
 
     Dictionaries are often sorted by frequency, and the words that are looked up later are rarer than those in the
@@ -180,8 +196,10 @@ def choose_weights(judged: Judged, names: tuple[str, ...]) -> Weights:
 
     Parameters
     ----------
-    judged
-        Candidates of dictionary words.
+    known
+        Candidates of dictionary words, from maps that never saw them.
+    later
+        Candidates of the words in the last quarter, from maps that saw the first three.
     names
         Kinds of evidence; the first is the score by CSLS.
     """
@@ -189,20 +207,20 @@ def choose_weights(judged: Judged, names: tuple[str, ...]) -> Weights:
         tuple(name for name in names if name in kinds)
         for kinds in ((CSLS_SCORE,), (CSLS_SCORE, *SPELLING), set(names) - set(FREQUENCY), names)
     )
-    right = _judge_choice(judged, names, best)
+    right = _judge_choice(known, later, names, best)
     for choice in larger:
-        found = _judge_choice(judged, names, choice)
+        found = _judge_choice(known, later, names, choice)
         changed = found - right
         if changed.sum() > np.sqrt((changed**2).sum()):  # the standard error of the sum
             best, right = choice, found
-    return _fit(judged, judged.early | judged.late, names, best)
+    return _fit(known, known.gold, names, best)
 
 
-def _judge_choice(judged: Judged, names: tuple[str, ...], chosen: tuple[str, ...]) -> DoubleVector:
+def _judge_choice(known: Judged, later: Judged, names: tuple[str, ...], chosen: tuple[str, ...]) -> DoubleVector:
     """Return whether the words of the last quarter are answered right, with weights learned from the others: 0 or 1."""
-    weights = _fit(judged, judged.early, names, chosen)
-    sums = judged.evidence[judged.is_late] @ np.array([weights.get(name, 0.0) for name in names])
-    right = np.take_along_axis(judged.late[judged.is_late], sums.argmax(axis=1, keepdims=True), axis=1)
+    weights = _fit(known, known.early, names, chosen)
+    sums = later.evidence @ np.array([weights.get(name, 0.0) for name in names])
+    right = np.take_along_axis(later.gold, sums.argmax(axis=1, keepdims=True), axis=1)
     return right[:, 0].astype(np.float64)
 
 

@@ -192,12 +192,10 @@ def judge(weights, late_weights, names, seed=0, n_late=1000):
     """Return candidates whose right answers follow other weights in the last quarter of the dictionary."""
     evidence, rows, gold = planted(weights, seed=seed)
     late_evidence, late_rows, late_gold = planted(late_weights, n=n_late, seed=seed + 1)
-    nothing, no_late = np.zeros_like(gold), np.zeros_like(late_gold)
-    early, late = (
-        Judged(evidence, rows, gold, nothing, nothing.any(axis=1)),
-        Judged(late_evidence, late_rows, no_late, late_gold, late_gold.any(axis=1)),
-    )
-    return set(choose_weights(join_judged([early, late]), names))
+    known, nothing = Judged(evidence, rows, gold, early=gold), np.zeros_like(late_gold)
+    later = Judged(late_evidence, late_rows, late_gold, early=nothing)
+    both = join_judged([known, later])  # later pairs are in the dictionary too, but only judge
+    return set(choose_weights(both, later, names))
 
 
 def test_evidence_that_misleads_about_later_words_is_left_out():
@@ -211,8 +209,9 @@ def test_evidence_that_misleads_about_later_words_is_left_out():
 
 def test_without_later_words_nothing_is_used():
     evidence, rows, gold = planted([2, 2])
-    some = Judged(evidence, rows, gold, np.zeros_like(gold), np.zeros(len(gold), dtype=bool))
-    assert choose_weights(some, ("csls", "cosine")) == {"csls": pytest.approx(1.0)}
+    some = Judged(evidence, rows, gold, gold)
+    nothing = Judged(*(part[:0] for part in some))
+    assert choose_weights(some, nothing, ("csls", "cosine")) == {"csls": pytest.approx(1.0)}
 
 
 @pytest.mark.parametrize(
@@ -240,9 +239,9 @@ def test_evidence_is_learned_from_queries_as_look_ups_make_them():
     X, Y = (ia.normalize(side, "iternorm").vectors for side in (source, target))
     problem = Problem.from_spaces(X, Y, ia.Lexicon(train).row_pairs(source, target))
     maps = resolve_method("kernel").aligner.fit_problem(problem).maps_
-    forth, back = both_ways(maps, problem, (source.index_to_key, target.index_to_key))
-    held = ia.Lexicon(sorted(test, key=lambda pair: source.get_index(pair[0]))).row_pairs(source, target)
     names = ("csls", *FEATURES)
+    forth, back = both_ways(maps, problem, (source.index_to_key, target.index_to_key), names)
+    held = ia.Lexicon(sorted(test, key=lambda pair: source.get_index(pair[0]))).row_pairs(source, target)
     judged = forth.judge(held, np.zeros(len(held), dtype=bool), names, back)
     pair = model.pair("source", "target")
     model.provenance["rerank"] = {"source→target": {"csls": 1.0, "cosine": 1.0}}
