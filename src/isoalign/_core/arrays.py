@@ -93,7 +93,7 @@ def unit_rows(X: MatrixLike, *, out: Matrix | None = None) -> Matrix:
 
     def scale(rows: slice) -> None:
         if out is X:
-            scale_own_rows(out[rows])
+            scale_own_rows(result[rows])
         else:
             scale_rows(_for_kernel(X[rows]), result[rows])
 
