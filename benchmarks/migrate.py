@@ -1,10 +1,10 @@
 """Change the embedding model: every adapter, both directions, by number of pairs; speed of ``apply`` and of ``mlp``.
 
-``python -m benchmarks.migrate [CELLS] [--cases wordllama,words] [--finished]``; the data lie in the folder named by
-``ISOALIGN_TEST_DATA``. Queries 0–999 judge; adapters are fitted on documents 2,000 and up, and in a few cells also on
-queries 1,000–1,999. With a file CELLS, finished cells are kept there, and a stopped run continues. A run of all cases
-writes the tables of the page; ``--finished`` writes them from the cells that are there. With a busy second core,
-``OPENBLAS_NUM_THREADS=1`` takes a quarter of the processor time.
+``python -m benchmarks.migrate [CELLS] [--cases wordllama,words] [--finished] [--speed]``; the data lie in the folder
+named by ``ISOALIGN_TEST_DATA``. Queries 0–999 judge; adapters are fitted on documents 2,000 and up, and in a few cells
+also on queries 1,000–1,999. With a file CELLS, finished cells are kept there, and a stopped run continues. A run of all
+cases writes the tables of the page; ``--finished`` writes them from the cells that are there. ``--speed`` measures only
+the speed again. With a busy second core, ``OPENBLAS_NUM_THREADS=1`` takes a quarter of the processor time.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks._harness import save
+from benchmarks._harness import load, save
 from benchmarks._migration_cases import SEED, MigrationCase, text_case, word_case
 from benchmarks._migration_speed import time_apply, time_mlp, time_one_query
 from benchmarks._migration_tables import write_tables
@@ -151,21 +151,30 @@ def add_chosen(cells: list[Cell]) -> list[Cell]:
     return [{name: value for name, value in row.items() if name != "per_query"} for row in rows]
 
 
+def measure_speed(data: Path) -> dict[str, float]:
+    """Return the speed of one query, of a whole file, and of the training of a network."""
+    return {**time_one_query(), **time_apply(), **time_mlp(case_makers(data)["four_layer"]())}
+
+
 def main() -> None:
     """Run the cells, save them, and write the tables of the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cells", type=Path, nargs="?", help="file of finished cells")
     parser.add_argument("--cases", type=lambda text: text.split(","), default=list(SIZES))
     parser.add_argument("--finished", action="store_true", help="run no further cells")
+    parser.add_argument("--speed", action="store_true", help="measure only the speed, and keep the other figures")
     options = parser.parse_args()
     data = Path(os.environ["ISOALIGN_TEST_DATA"]) / "data"
+    if options.speed:
+        save("migrate", {**load("migrate"), "speed": measure_speed(data)})
+        return
     cells = read_cells(options.cells) if options.finished else run_cells(options.cases, data, options.cells)
     if set(options.cases) != set(SIZES):
         return
     rows = add_chosen(cells)
     figures: dict[str, Any] = {"seed": SEED, "rows": rows}
     if not options.finished:
-        figures["speed"] = {**time_one_query(), **time_apply(), **time_mlp(case_makers(data)["four_layer"]())}
+        figures["speed"] = measure_speed(data)
     save("migrate", figures)
     write_tables(rows)
 

@@ -114,6 +114,11 @@ SPEED = (
         "{ratio_cpu:.2f} × the processor time of its RCSLS cells alone",
     ),
     Speed(
+        "migrate",
+        "map a file of 200,000 vectors to another model, 384 to 384 columns",
+        "{speed[apply_ratio]:.2f} of the speed of the slower of copying the file and the bare product",
+    ),
+    Speed(
         "serve",
         "translate a word over HTTP, {words:,} × {dim}",
         "median {translate_alone_ms[p50]:.0f} ms, 99 of 100 within {translate_alone_ms[p99]:.0f} ms",

@@ -87,10 +87,17 @@ def unit_rows(X: MatrixLike, *, out: Matrix | None = None) -> Matrix:
     out
         Output matrix, which may be X itself; None allocates a new matrix.
     """
-    from isoalign._core.row_kernels import scale_rows
+    from isoalign._core.row_kernels import scale_own_rows, scale_rows
 
     result = empty_rows(*X.shape) if out is None else out
-    map_threads(lambda rows: scale_rows(_for_kernel(X[rows]), result[rows]), row_blocks(len(X), _TASK_ROWS))
+
+    def scale(rows: slice) -> None:
+        if out is X:
+            scale_own_rows(result[rows])
+        else:
+            scale_rows(_for_kernel(X[rows]), result[rows])
+
+    map_threads(scale, row_blocks(len(X), _TASK_ROWS))
     return result
 
 

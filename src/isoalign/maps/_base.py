@@ -40,6 +40,10 @@ class AbstractMap(ABC):
         """Map validated rows that nobody else needs; a map may override this to save memory."""
         return self._apply(X)
 
+    def _apply_into(self, X: Matrix, out: Matrix) -> None:
+        """Map validated rows to a given matrix (n, dim_out); a map may override this to save memory."""
+        out[:] = self._apply(X)
+
     @abstractmethod
     def describe(self) -> dict[str, Any]:
         """Return the settings as JSON values; together with ``get_state`` they define the map."""

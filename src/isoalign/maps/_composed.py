@@ -51,6 +51,18 @@ class ComposedMap(AbstractMap):
             X = one._apply(X) if np.may_share_memory(X, given) else one._apply_to_own(X)
         return X
 
+    def _apply_into(self, X: Matrix, out: Matrix) -> None:
+        first, *others = self.maps
+        if first.dim_out == self.dim_out:
+            first._apply_into(X, out)
+            mapped = out
+            for one in others:
+                mapped = one._apply_to_own(mapped)
+        else:
+            mapped = self._apply(X)
+        if mapped is not out:
+            out[:] = mapped
+
     def simplify(self) -> AbstractMap:
         """Return a single matrix map if all maps are linear."""
         matrix = self.to_matrix()

@@ -53,13 +53,16 @@ class MatrixMap(AbstractMap):
         return int(self.matrix.shape[1])
 
     def _apply(self, X: Matrix) -> Matrix:
-        W, offset = self._single
         result = empty_rows(len(X), self.dim_out)
-        for rows in row_blocks(len(X)):
-            np.matmul(X[rows], W, out=result[rows])
-            if offset is not None:
-                result[rows] += offset
+        self._apply_into(X, result)
         return result
+
+    def _apply_into(self, X: Matrix, out: Matrix) -> None:
+        W, offset = self._single
+        for rows in row_blocks(len(X)):
+            np.matmul(X[rows], W, out=out[rows])
+            if offset is not None:
+                out[rows] += offset
 
     @cached_property
     def _single(self) -> tuple[Matrix, FloatVector | None]:

@@ -3,13 +3,9 @@
 import hashlib
 import json
 import logging
-from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from isoalign._core.executor import Executor
@@ -19,9 +15,7 @@ from isoalign.errors import ParameterError
 from isoalign.migration._adapter import Adapter
 from isoalign.migration._parts import apply_to_parts
 from isoalign.migration._stores import (
-    AbstractSink,
     AbstractSource,
-    Chunk,
     mapped_chunks,
     open_sink,
     open_source,
@@ -33,7 +27,6 @@ __all__ = ["ALLOW", "Applied", "adapter_key", "apply_adapter"]
 
 ALLOW = "Pass allow_mismatch=True to continue anyway."
 FOLDERS = ("", ".parts")
-_QUEUED = 2  # mapped chunks that wait to be written; more would leave the cache
 _log = logging.getLogger(__name__)
 
 
@@ -103,7 +96,9 @@ def apply_adapter(
         _log.info("%s: %d of %d rows are there already.", output, resumed, source.n_rows)
     try:
         with closing(mapped_chunks(adapter.map_, source, resumed, name=str(path))) as chunks:
-            _pump(chunks, sink, source.n_rows, progress)
+            for chunk in chunks:
+                sink.write(chunk)
+                progress("mapping vectors", sink.done, source.n_rows)
         sink.finish()
     finally:
         sink.close()
@@ -127,28 +122,3 @@ def _check_first(adapter: Adapter, source: AbstractSource, name: str, *, allow_m
     first = widen(next(source.chunks()).vectors, name=name)
     if not allow_mismatch or first.shape[1] != adapter.n_features_in_:
         adapter.check(first, name=name, advice=ALLOW)
-
-
-def _pump(chunks: Iterator[Chunk], sink: AbstractSink, n_rows: int, progress: Progress) -> None:
-    """Write chunks while the next ones are mapped; nothing is written after an error."""
-    pending, failed = deque[Future[None]](), Event()
-
-    def write(chunk: Chunk) -> None:
-        if failed.is_set():
-            return
-        try:
-            sink.write(chunk)
-        except BaseException:
-            failed.set()
-            raise
-
-    def wait(n: int) -> None:
-        while len(pending) > n:
-            pending.popleft().result()
-            progress("mapping vectors", sink.done, n_rows)
-
-    with ThreadPoolExecutor(1) as writer:
-        for chunk in chunks:
-            pending.append(writer.submit(write, chunk))
-            wait(_QUEUED)
-        wait(0)

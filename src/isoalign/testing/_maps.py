@@ -33,6 +33,15 @@ def maps_rows_one_by_one(one: AbstractMap) -> None:
     np.testing.assert_array_equal(X, before)
 
 
+def maps_into_a_given_matrix(one: AbstractMap) -> None:
+    """Check that rows mapped into the memory of the caller have the same bits, and that the argument is not changed."""
+    X = _rows(one)
+    before, out = X.copy(), np.full((7, one.dim_out), np.nan, dtype=np.float32)
+    one._apply_into(X, out)
+    np.testing.assert_array_equal(out, one.apply(before))
+    np.testing.assert_array_equal(X, before)
+
+
 def survives_json_and_arrays(one: AbstractMap) -> None:
     """Check that description and state restore the map bit for bit."""
     restored = restore_map(json.loads(json.dumps(describe_map(one))), one.get_state())
@@ -58,6 +67,7 @@ def refuses_other_columns(one: AbstractMap) -> None:
 
 MAP_CHECKS: tuple[Callable[[AbstractMap], None], ...] = (
     maps_rows_one_by_one,
+    maps_into_a_given_matrix,
     survives_json_and_arrays,
     tells_whether_it_is_linear,
     refuses_other_columns,

@@ -1,5 +1,6 @@
 """Stores: every format round trip, outputs that are resumed, constant memory."""
 
+import json
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from isoalign.errors import FormatError, InvalidValueError, MissingFileError, Ou
 from isoalign.migration import apply_adapter
 from isoalign.migration._stores import open_source
 from isoalign.migration._stores._appended import AppendingSink
+from isoalign.migration._stores._base import CHUNK_ROWS
 from migrations import planted_change, unit
 from unit.migration.store_files import CASES
 
@@ -95,6 +97,31 @@ def test_nothing_is_written_after_an_error(adapter, big, tmp_path, monkeypatch):
     monkeypatch.undo()
     assert apply_adapter(adapter, tmp_path / "a.npy", tmp_path / "b.npy").resumed == written[0]
     np.testing.assert_allclose(np.load(tmp_path / "b.npy"), adapter.transform(big), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["a.npy", "a.jsonl", "a.parquet", "parts"])
+def test_the_number_of_threads_changes_no_bit(name, adapter, big, tmp_path, monkeypatch):
+    write, output = CASES[name]
+    write(tmp_path / name, big)
+    results = []
+    for threads in (1, 2, 5):
+        monkeypatch.setattr("isoalign.migration._stores._base.thread_count", lambda threads=threads: threads)
+        apply_adapter(adapter, tmp_path / name, tmp_path / f"{threads}{output}")
+        results.append(read_all(tmp_path / f"{threads}{output}"))
+    np.testing.assert_array_equal(results[1], results[0])
+    np.testing.assert_array_equal(results[2], results[0])
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_the_first_bad_row_is_named_and_those_before_it_are_kept(threads, adapter, big, tmp_path, monkeypatch):
+    monkeypatch.setattr("isoalign.migration._stores._base.thread_count", lambda: threads)
+    bad = big.copy()
+    bad[[9000, 9001, 10_500], 3] = np.nan, np.inf, -np.inf
+    np.save(tmp_path / "a.npy", bad)
+    with pytest.raises(InvalidValueError, match=r"a\.npy: row 9000 or its mapped vector contains NaN or infinity"):
+        apply_adapter(adapter, tmp_path / "a.npy", tmp_path / "b.npy")
+    journal = json.loads((tmp_path / ".b.npy.journal.json").read_text())
+    assert journal["rows"] == 9000 // CHUNK_ROWS * CHUNK_ROWS
 
 
 def test_another_adapter_begins_again(adapter, big, tmp_path):

@@ -2,9 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +14,8 @@ from numpy.typing import NDArray
 
 from isoalign._core.threads import single_threaded_blas, thread_count
 from isoalign._core.types import Matrix
-from isoalign._core.validate import check_finite
-from isoalign.errors import FormatError, IsoalignError
+from isoalign._core.validate import first_bad_row
+from isoalign.errors import FormatError, InvalidValueError, IsoalignError, ShapeError
 from isoalign.maps import AbstractMap
 
 __all__ = ["CHUNK_ROWS", "AbstractSink", "AbstractSource", "Chunk", "mapped_chunks", "reading", "widen"]
@@ -111,25 +113,70 @@ def widen(vectors: NDArray[Any], *, name: str) -> Matrix:
         return np.ascontiguousarray(vectors, dtype=np.float32)
 
 
+class _Task:
+    """Work for whichever thread comes first."""
+
+    def __init__(self, work: Callable[[], Chunk]) -> None:
+        self._work, self._claim, self._outcome = work, Lock(), Future[Chunk]()
+
+    def run(self) -> bool:
+        """Do the work unless a thread has begun it; return whether this one did."""
+        if not self._claim.acquire(blocking=False):
+            return False
+        try:
+            self._outcome.set_result(self._work())
+        except Exception as error:  # noqa: BLE001  (whatever it is, it is raised in the turn of the chunk)
+            self._outcome.set_exception(error)
+        return True
+
+    def is_done(self) -> bool:
+        """Return whether there is a result, or an error."""
+        return self._outcome.done()
+
+    def result(self) -> Chunk:
+        """Wait for the result, and raise what went wrong."""
+        return self._outcome.result()
+
+
 def mapped_chunks(
     one: AbstractMap, source: AbstractSource, start: int = 0, *, name: str
 ) -> Generator[Chunk, None, None]:
     """Yield the rows from ``start`` on through a map, in order; several chunks are mapped side by side.
 
-    A chunk is mapped on one thread, so that the number of threads changes no bit.
+    A chunk is mapped on one thread, so that the number of threads changes no bit. Until the next chunk is ready, the
+    calling thread maps others: one more thread would displace the matrix of the map from the cache. The memory of a
+    chunk is used again when the next one is asked for.
     """
+    if source.dim != one.dim_in:
+        raise ShapeError(f"{name}: the map takes vectors with {one.dim_in} columns. Got {source.dim}.")
 
-    def apply(chunk: Chunk) -> Chunk:
+    def apply(chunk: Chunk, row: int, out: Matrix) -> Chunk:
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
-            vectors = one.apply(widen(chunk.vectors, name=name))
-        check_finite(vectors, name=f"The mapped vectors of {name}")
-        return Chunk(vectors, chunk.rest)
+            one._apply_into(widen(chunk.vectors, name=name), out)
+        bad = first_bad_row(out)
+        if bad is not None:
+            raise InvalidValueError(
+                f"{name}: row {row + bad} or its mapped vector contains NaN or infinity. Drop or repair that row."
+            )
+        return Chunk(out, chunk.rest)
 
-    threads, waiting = thread_count(), deque[Future[Chunk]]()
-    with single_threaded_blas(), ThreadPoolExecutor(threads) as pool:
+    def take_first() -> Chunk:
+        while not waiting[0].is_done() and any(task.run() for task in waiting):
+            pass
+        return waiting.popleft().result()
+
+    threads, waiting, used = thread_count(), deque[_Task](), list[Matrix]()
+    with single_threaded_blas(), ThreadPoolExecutor(max(threads - 1, 1)) as pool:
         for chunk in source.chunks(start):
-            waiting.append(pool.submit(apply, chunk))
-            if len(waiting) > threads:
-                yield waiting.popleft().result()
+            n = len(chunk.vectors)
+            out = used.pop() if used and len(used[-1]) == n else np.empty((n, one.dim_out), dtype=np.float32)
+            waiting.append(_Task(partial(apply, chunk, start, out)))
+            start += n
+            if threads > 1:
+                pool.submit(waiting[-1].run)
+            if len(waiting) == 2 * threads:
+                first = take_first()
+                yield first
+                used = [first.vectors]
         while waiting:
-            yield waiting.popleft().result()
+            yield take_first()

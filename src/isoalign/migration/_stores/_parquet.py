@@ -162,7 +162,8 @@ def _group(tables: Iterable[Any]) -> Iterator[Any]:
 def _as_table(chunk: Chunk, column: str) -> Any:
     """Return rows with their other columns."""
     pa, _ = import_parquet()
-    lists = pa.FixedSizeListArray.from_arrays(pa.array(chunk.vectors.reshape(-1)), chunk.vectors.shape[1])
+    values = pa.array(chunk.vectors.flatten())  # a copy, because rows are kept until there are enough of them
+    lists = pa.FixedSizeListArray.from_arrays(values, chunk.vectors.shape[1])
     if not isinstance(chunk.rest, pa.RecordBatch):
         ids = [item.get("id") for item in chunk.rest or []]
         return pa.table(({"id": ids} if ids and None not in ids else {}) | {column: lists})
