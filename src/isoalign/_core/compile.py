@@ -14,9 +14,9 @@ from platformdirs import user_cache_path
 from isoalign._core.optional import hide_modules
 from isoalign.errors import IsoalignWarning
 
-# If they are installed, numba imports coverage, for measurements that start before it is imported, and yaml, for a file
-# of settings: a fifth of its own import.
-with hide_modules("coverage", *(() if Path(".numba_config.yaml").exists() else ("yaml",))):
+# If they are installed, numba imports coverage, in case it measures, scipy, to refuse old versions, and yaml, for
+# settings: a fifth of its own import.
+with hide_modules("coverage", "scipy", *(() if Path(".numba_config.yaml").exists() else ("yaml",))):
     import numba
     from numba.core import caching as _caching
     from numba.core import config as _config
