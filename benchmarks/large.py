@@ -24,7 +24,7 @@ from urllib.request import urlopen
 import numpy as np
 
 import isoalign as ia
-from benchmarks._harness import save
+from benchmarks._harness import load, save
 from benchmarks._page import DOCS, markdown_table, replace_table
 from isoalign.alignment import Sizes
 from isoalign.experiments import Work, apply_work, evaluate_work, induce_work, normalize_work
@@ -102,7 +102,7 @@ def run(folder: Path, *arguments: str) -> dict[str, Any]:
     return {**found, "output": text}
 
 
-def measure_commands(folder: Path, n: int) -> dict[str, dict[str, Any]]:
+def measure_commands(folder: Path, n: int, *, only_normalize: bool = False) -> dict[str, dict[str, Any]]:
     """Run every command on both languages; outputs that are not needed later are removed immediately."""
     steps: dict[str, dict[str, Any]] = {}
 
@@ -117,6 +117,8 @@ def measure_commands(folder: Path, n: int) -> dict[str, dict[str, Any]]:
 
     step("normalize", "normalize", "en", "en.norm", "--format", "native", "-q")
     step("normalize the other", "normalize", "de", "de.norm", "--format", "native", "-q")
+    if only_normalize:
+        return steps
     align = ("align", "en.norm", "de.norm", "-d", "train.txt", "--method", "procrustes", "--normalize", "none")
     step("align", *align, "-o", "model", "-q")
     step("align and normalize", "align", "en", "de", *align[3:-1], "iternorm", "-o", "both", "-q", remove="both")
@@ -184,14 +186,14 @@ def wait_for_answer(address: str) -> float:
             return time.perf_counter()
 
 
-def measure_size(n: int, parent: Path | None) -> dict[str, Any]:
+def measure_size(n: int, parent: Path | None, *, only_normalize: bool = False) -> dict[str, Any]:
     """Return the figures of one size."""
     with tempfile.TemporaryDirectory(dir=parent, prefix="isoalign-large-") as name:
         folder = Path(name)
         for side, lang in enumerate(("en", "de")):
             make_language(folder / lang, n, side)
         make_dictionaries(folder)
-        return measure_commands(folder, n)
+        return measure_commands(folder, n, only_normalize=only_normalize)
 
 
 def predict(n: int) -> dict[str, Work]:
@@ -245,10 +247,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")], default=list(SIZES))
     parser.add_argument("--folder", type=Path, help="Where the temporary folder is made.")
+    parser.add_argument("--only-normalize", action="store_true", help="Keep the last figures of all other commands.")
     options = parser.parse_args()
-    figures: dict[str, Any] = {"dim": DIM, "limit_gb": LIMIT_GB, "sizes": {}}
+    only = options.only_normalize
+    if only and not {str(n) for n in options.sizes} <= load("large")["sizes"].keys():
+        parser.error("--only-normalize needs sizes whose other commands were measured before.")
+    figures: dict[str, Any] = load("large") if only else {"dim": DIM, "limit_gb": LIMIT_GB, "sizes": {}}
     for n in options.sizes:
-        figures["sizes"][str(n)] = measure_size(n, options.folder)
+        measured = measure_size(n, options.folder, only_normalize=only)
+        figures["sizes"][str(n)] = figures["sizes"].get(str(n), {}) | measured
     figures["growth"] = compare_growth(figures["sizes"])
     figures["peak_gb"] = max(step["peak_gb"] for steps in figures["sizes"].values() for step in steps.values())
     save("large", figures)

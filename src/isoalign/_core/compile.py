@@ -9,13 +9,18 @@ from pathlib import Path
 from threading import Event
 from typing import Any, cast
 
-import numba
-from numba.core import caching as _caching
-from numba.core import config as _config
-from numba.core import runtime as _runtime
 from platformdirs import user_cache_path
 
+from isoalign._core.optional import hide_modules
 from isoalign.errors import IsoalignWarning
+
+# If they are installed, numba imports coverage, in case it measures, scipy, to refuse old versions, and yaml, for
+# settings: a fifth of its own import.
+with hide_modules("coverage", "scipy", *(() if Path(".numba_config.yaml").exists() else ("yaml",))):
+    import numba
+    from numba.core import caching as _caching
+    from numba.core import config as _config
+    from numba.core import runtime as _runtime
 
 __all__ = ["SUM_FLAGS", "compiled"]
 
@@ -58,9 +63,14 @@ def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> Call
         kernel = compile_with(function)
         if kernel is not function:  # the same with NUMBA_DISABLE_JIT
             kernel._cache = _make_cache(function)
+            kernel._compilation_chain_init_hook = _load_no_extensions
         return cast(Function, kernel)
 
     return compile_function
+
+
+def _load_no_extensions() -> None:
+    """Load no extensions of numba from other packages, which takes long with many packages; compiling loads them."""
 
 
 def _make_cache(function: Function) -> Any:

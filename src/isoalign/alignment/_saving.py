@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.state import nest_state, part_of_state
+from isoalign._core.threads import map_threads
 from isoalign._core.types import Matrix, PathName
 from isoalign.alignment._member import Member, check_names
 from isoalign.alignment._pair import CslsMeans
@@ -86,8 +87,7 @@ def write_saved(saved: Saved, path: PathName, *, overwrite: bool) -> None:
     }
     text = json.dumps(about, ensure_ascii=False, indent=1, default=_as_python)  # before anything is written
     with replacing_folder(path, overwrite=overwrite) as folder:
-        for member in saved.members:
-            _write_member(_make(folder / "members" / member.name), member, saved.spaces.get(member.name))
+        map_threads(lambda member: _write_member(folder, member, saved.spaces.get(member.name)), saved.members)
         for pair in about["pairs"]:
             names = pair["source"], pair["target"]
             place = _make(folder / "pairs" / "--".join(names))
@@ -103,7 +103,8 @@ def _make(folder: Path) -> Path:
     return folder
 
 
-def _write_member(folder: Path, member: Member, space: Matrix | None) -> None:
+def _write_member(alignment: Path, member: Member, space: Matrix | None) -> None:
+    folder = _make(alignment / "members" / member.name)
     state = nest_state("normalizer", member.normalizer.get_state()) | nest_state("map", member.map.get_state())
     write_tensors(folder / _STATE, state)
     if space is not None:

@@ -6,6 +6,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from isoalign.cli._plain_values import convert_plainly
 from isoalign.cli._usage import harmless_usage
 
 __all__ = ["make_group", "register"]
@@ -44,6 +45,7 @@ def _list_examples(examples: Iterable[str]) -> str:
 class _Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; of an option cut short, name the whole one and its letter."""
+        convert_plainly(self.get_params(ctx))
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
@@ -68,6 +70,7 @@ class _Command(TyperCommand):
 class _CommandList(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments before the name of a command."""
+        convert_plainly(self.get_params(ctx))
         with harmless_usage():
             return super().parse_args(ctx, args)
 

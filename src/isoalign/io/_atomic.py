@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from isoalign._core.threads import map_threads
 from isoalign._core.types import PathName
 from isoalign.errors import FileAccessError, OutputExistsError
 from isoalign.io._exchange import exchange
@@ -113,8 +114,7 @@ def replacing_folder(path: PathName, *, overwrite: bool = True) -> Iterator[Path
         with make_temporary(place, ".part", folder=True) as temporary:
             try:
                 yield temporary
-                for entry in temporary.rglob("*"):
-                    force_to_disk(entry)
+                map_threads(force_to_disk, temporary.rglob("*"))
                 temporary.chmod(_new_mode(0o777) if mode is None else stat.S_IMODE(mode))
                 force_to_disk(temporary)
                 _take_place(temporary, place)

@@ -5,10 +5,9 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from isoalign._core.types import PathName
 from isoalign._core.validate import check_choice
@@ -27,8 +26,7 @@ T = TypeVar("T")
 _SPACES = re.compile("[ \t]+")
 
 
-@dataclass(frozen=True)
-class TableRow:
+class TableRow(NamedTuple):
     """One row of a table.
 
     Attributes

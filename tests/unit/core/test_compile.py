@@ -4,11 +4,14 @@ import os
 import subprocess
 import sys
 import warnings
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 
 import numpy as np
 import pytest
 
 from isoalign._core import compile as compiling
+from isoalign._core.optional import hide_modules
 from isoalign.errors import IsoalignWarning
 
 MEASURE_A_ROW = """
@@ -122,3 +125,13 @@ def test_a_read_only_cache_is_used_but_not_written(kernel, tmp_path):
         for folder in folders:
             folder.chmod(0o700)
     assert set(before) <= set(files(tmp_path))
+
+
+def test_a_hidden_module_is_missing_until_it_is_shown_again():
+    sys.modules.pop("this", None)
+    with hide_modules("this"), pytest.raises(ModuleNotFoundError, match="No module named 'this'"):
+        import this
+    with hide_modules("this"), ThreadPoolExecutor(1) as pool:
+        assert pool.submit(import_module, "this").result().__name__ == "this"
+    with hide_modules("this"):
+        import this  # noqa: F401  (what is imported is not hidden)

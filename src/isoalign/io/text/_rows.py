@@ -72,8 +72,10 @@ def parse_rows(data: Bytes, dim: int, *, dtype: str = "float32") -> ParsedRows:
     vectors = np.empty((most, dim), dtype=dtype)
     words = np.empty(len(data), dtype=np.uint8)
     notes = np.empty((min(n_lines, most + BAD_LINES + 1), 4), dtype=np.int64)
+    number = np.empty(1, dtype=np.float64)
+    bits = (number, number.view(np.int64))
     n_rows, n_bytes, n_notes, is_whole = _parse_rows(
-        data, vectors, words, notes, dtype == "float64", WORD_BYTES, BAD_LINES
+        data, vectors, words, notes, bits, dtype == "float64", WORD_BYTES, BAD_LINES
     )
     notes = notes[:n_notes]
     return ParsedRows(
@@ -95,10 +97,12 @@ def _count_lines(data):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def _parse_rows(data, vectors, words, notes, exact, longest, most_deferred):  # type: ignore[no-untyped-def]
-    """Fill the arrays of `ParsedRows` and return how much of each is used."""
-    scratch = np.empty(1, dtype=np.float64)
-    bits = (scratch, scratch.view(np.int64))
+def _parse_rows(data, vectors, words, notes, bits, exact, longest, most_deferred):  # type: ignore[no-untyped-def]
+    """Fill the arrays of `ParsedRows` and return how much of each is used.
+
+    The memory of one number, ``bits``, comes from the caller: what a kernel allocates itself makes numba import more
+    when it loads the kernel.
+    """
     n, row, line, n_notes, n_deferred = np.uint64(len(data)), _0, 0, 0, 0
     start, n_bytes = _0, _0
     while start < n and n_deferred <= most_deferred:
@@ -122,7 +126,7 @@ def _parse_rows(data, vectors, words, notes, exact, longest, most_deferred):  # 
             kind = _DEFERRED
         n_deferred += kind == _DEFERRED
         if kind > 0:
-            notes[n_notes] = (np.int64(kind), np.int64(row), np.int64(line), np.int64(start))
+            notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2], notes[n_notes, 3] = kind, row, line, start
             n_notes += 1
         if kind != _DEFERRED:
             for byte in range(start, word_end):

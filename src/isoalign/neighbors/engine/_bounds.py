@@ -128,7 +128,7 @@ class MeanBounds:
                     best[where, probe, :found] = values[:, len(sources) - found :]
 
         with single_threaded_blas():
-            map_threads(look, row_blocks(len(self.pivots), 16))
+            map_threads(look, row_blocks(len(self.pivots), 4))
         best = best.reshape(len(rows), -1)
         best.partition(best.shape[1] - self.k, axis=1)
         margins = error_margins(row_lengths(targets), self.x_longest, targets.shape[1])
