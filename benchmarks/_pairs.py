@@ -36,7 +36,6 @@ METHODS = (
     "contrastive",
     "contrast-kernel",
     "contrast-kernel+spelling",
-    "contrast-kernel+rerank",
     "contrast-kernel+rerank+spelling",
     "contrast-ranked-kernel",
     "geomm-kernel",
