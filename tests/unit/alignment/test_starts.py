@@ -111,7 +111,8 @@ def test_iterative_starts_report_every_step(name, stages):
 
 
 def test_an_entropy_too_small_for_the_solver_ends_the_series():
-    X, Y = structured_pair(80)
+    rng = np.random.default_rng(0)
+    X, Y = (unit_rows(rng.standard_normal((80, 8)).astype(np.float32)) for _ in range(2))
     one, stopped = (find_pairs("gromov_wasserstein", X, Y, epsilons=some) for some in ((2e-2,), (2e-2, 1e-7, 1e-2)))
     np.testing.assert_array_equal(one, stopped)
 
@@ -157,7 +158,7 @@ def test_the_gromov_wasserstein_plan_is_that_of_pot(weights):
     plan, log = gromov.entropic_gromov_wasserstein(
         A / A.mean(), B / B.mean(), np.float64(p) / p.sum(), np.float64(q) / q.sum(), epsilon=0.05, **options
     )
-    assert np.abs(state.plan - plan).sum() < 0.01  # of 1
+    assert np.abs(state.plan - plan).sum() < 2e-3
     assert state.record["objective"] == pytest.approx(log["gw_dist"], abs=1e-4)
 
 

@@ -19,8 +19,8 @@ __all__ = ["GromovWasserstein", "pair_by_gromov_wasserstein"]
 
 _LOG = logging.getLogger(__name__)
 _SCALINGS = 20  # of rows and columns in an iteration; the next one goes on from their result
-_TOL = 1e-4  # mass that is at another place than in the iteration before, or missing in a row
-_MISSING = 0.1  # mass missing in rows; more means that the scalings no longer converge
+_TOL = 1e-4  # mass that is at another place than in the iteration before
+_MISSING = (1e-3, 0.1)  # mass in wrong columns before the last scaling: less is needed to stop, more is a failure
 
 
 def pair_by_gromov_wasserstein(
@@ -132,9 +132,10 @@ class _Annealing(AbstractSteps[_Spaces, _Planned]):
         found = state
         for _ in range(self.max_iter):
             before, found = found, _solve_linearized(problem, found, epsilon)
-            if not found.missing < _MISSING or np.abs(found.plan - before.plan).sum(dtype=np.float64) < _TOL:
+            moved = np.abs(found.plan - before.plan).sum(dtype=np.float64)
+            if moved < _TOL and found.missing < _MISSING[0]:
                 break
-        if not found.missing < _MISSING:  # also NaN
+        if not found.missing < _MISSING[1]:  # also NaN
             _LOG.info("Gromov-Wasserstein: epsilon %g is too small for the solver", epsilon)
             return replace(state, done=True)
         return replace(found, record={"epsilon": float(epsilon), "objective": problem.objective(found.plan)})
@@ -158,14 +159,14 @@ def _solve_linearized(spaces: _Spaces, state: _Planned, epsilon: float) -> _Plan
     widest = kernel.max(axis=0)
     kernel -= widest
     np.exp(kernel, out=kernel)
-    rows, columns, missing = np.ones_like(p), np.ones_like(q), np.inf
+    rows, columns, missing = p, np.exp(widest), np.inf
     for _ in range(_SCALINGS):
-        sums = kernel @ columns
-        missing = float(np.abs(rows * sums - p).sum(dtype=np.float64))
+        rows = p / (kernel @ columns)
+        sums = rows @ kernel
+        missing = float(np.abs(columns * sums - q).sum(dtype=np.float64))
+        columns = q / sums
         if missing < _TOL:
             break
-        rows = p / sums
-        columns = q / (rows @ kernel)
     kernel *= rows[:, None]
     kernel *= columns
     return replace(
