@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from isoalign.experiments._environment import describe_environment
+from isoalign.io._atomic import replacing_file
 
 __all__ = ["Seconds", "load", "measure", "measure_together", "peak_allocation", "peak_memory", "save"]
 
@@ -79,12 +80,14 @@ def peak_allocation(function: Callable[[], Any]) -> int:
         tracemalloc.stop()
 
 
-def save(name: str, figures: dict[str, Any]) -> None:
+def save(name: str, figures: dict[str, Any], *, show: bool = True) -> None:
     """Print the figures and write them to ``results/<name>.json`` with processor, versions and threads."""
     text = json.dumps({"figures": figures, "environment": describe_environment()}, indent=1)
-    print(text)
+    if show:
+        print(text)
     _RESULTS.mkdir(exist_ok=True)
-    (_RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    with replacing_file(_RESULTS / f"{name}.json") as temporary:
+        temporary.write_text(text + "\n", encoding="utf-8")
 
 
 def load(name: str) -> dict[str, Any]:

@@ -8,7 +8,9 @@ import pytest
 from isoalign._core.arrays import unit_rows
 from isoalign._core.progress import ignore_progress
 from isoalign.alignment import STARTS, Problem
+from isoalign.alignment._loop import run_loop
 from isoalign.alignment.starts._from_map import pairs_from_plan
+from isoalign.alignment.starts._gromov_wasserstein import _Annealing, _mean_distance, _Spaces, _weights
 from isoalign.datasets import load_sample
 from isoalign.errors import MissingExtraError, ShapeError
 from planted import random_rotation
@@ -109,7 +111,8 @@ def test_iterative_starts_report_every_step(name, stages):
 
 
 def test_an_entropy_too_small_for_the_solver_ends_the_series():
-    X, Y = structured_pair(80)
+    rng = np.random.default_rng(0)
+    X, Y = (unit_rows(rng.standard_normal((80, 8)).astype(np.float32)) for _ in range(2))
     one, stopped = (find_pairs("gromov_wasserstein", X, Y, epsilons=some) for some in ((2e-2,), (2e-2, 1e-7, 1e-2)))
     np.testing.assert_array_equal(one, stopped)
 
@@ -136,12 +139,36 @@ def test_starts_that_rotate_refuse_spaces_of_different_dimensions(name):
         find_pairs(name, np.eye(4, dtype=np.float32), np.eye(5, dtype=np.float32))
 
 
-@pytest.mark.parametrize("name", ["wasserstein", "gromov_wasserstein"])
-def test_without_pot_the_install_command_is_named(name, monkeypatch):
-    for module in ("ot", "ot.gromov"):
-        monkeypatch.setitem(sys.modules, module, None)
+def test_without_pot_the_install_command_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ot", None)
     with pytest.raises(MissingExtraError, match=r"\[ot\]"):
-        find_pairs(name, np.eye(4, dtype=np.float32), np.eye(4, dtype=np.float32))
+        find_pairs("wasserstein", np.eye(4, dtype=np.float32), np.eye(4, dtype=np.float32))
+
+
+@pytest.mark.parametrize("weights", ["uniform", "frequency"])
+def test_the_gromov_wasserstein_plan_is_that_of_pot(weights):
+    gromov = pytest.importorskip("ot.gromov")
+    X, Y = structured_pair(60)
+    Y = np.ascontiguousarray(Y[:50])
+    p, q = (_weights(len(side), weights) for side in (X, Y))
+    spaces = _Spaces(X, Y, p, q, _mean_distance(X), _mean_distance(Y))
+    state = run_loop(_Annealing((0.05,), 500), spaces, what="").state
+    A, B = (1 - np.float64(side) @ side.T for side in (X, Y))
+    options = {"symmetric": True, "max_iter": 500, "tol": 1e-10, "log": True, "warn": False}
+    plan, log = gromov.entropic_gromov_wasserstein(
+        A / A.mean(), B / B.mean(), np.float64(p) / p.sum(), np.float64(q) / q.sum(), epsilon=0.05, **options
+    )
+    assert np.abs(state.plan - plan).sum() < 2e-3
+    assert state.record["objective"] == pytest.approx(log["gw_dist"], abs=1e-4)
+
+
+def test_the_marginals_of_a_gromov_wasserstein_plan_are_the_weights():
+    X, Y = structured_pair(60)
+    p = _weights(60, "frequency")
+    spaces = _Spaces(X, Y, p, p, _mean_distance(X), _mean_distance(Y))
+    plan = run_loop(_Annealing((0.02, 0.01), 100), spaces, what="").state.plan
+    np.testing.assert_allclose(plan.sum(axis=0), p, rtol=1e-5)
+    assert np.abs(plan.sum(axis=1) - p).sum() < 1e-3
 
 
 def test_the_largest_entries_of_a_plan_are_pairs_both_ways():
