@@ -201,7 +201,7 @@ class GromovWasserstein(AbstractStart):
 
     def __init__(
         self,
-        max_rank: int = 2000,
+        max_rank: int = 1000,
         epsilons: tuple[float, ...] = (5e-2, 2e-2, 1e-2, 5e-3, 2e-3, 1e-3, 5e-4),
         weights: str = "uniform",
         max_iter: int = 100,
