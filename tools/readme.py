@@ -176,9 +176,9 @@ def _tell_pairs(result: dict[str, Any], methods: Collection[str] | None, details
     about = (
         "**Accuracy on real language pairs.** P@1 in per cent: the share of test words whose first translation is "
         f"correct. CSLS retrieval after Iterative Normalization; n = {sizes} test words, used once, after all choices "
-        "were made, except for `rerank`. The last column is the difference from RCSLS over all directions on the same "
-        "words, with its 95 % confidence interval; `contrast-kernel` is the default, and what follows a plus sign are "
-        "options of `align`. For intervals of all cells, P@5 and other "
+        "were made, except for `rerank` and `spelling`. The last column is the difference from RCSLS over all "
+        "directions on the same words, with its 95 % confidence interval; `contrast-kernel` is the default, and what "
+        "follows a plus sign are options of `align`. For intervals of all cells, P@5 and other "
         f"normalisations see [the most accurate maps]({details}). `python -m benchmarks.accuracy`."
     )
     header = ["", *(direction.replace("-", " → ") for direction in directions), "− RCSLS"]

@@ -115,8 +115,8 @@ def align(
     rerank
         Sort the best candidates by CSLS again, by a weighted sum of evidence: whether the candidate would be translated
         back, how frequent both words are, how crowded its neighbourhood is. The weights are learned from dictionary
-        words left out of three additional fits, and recorded. What does not help the last quarter of the dictionary is
-        left out, and with fewer than 100 words everything is.
+        words left out of three additional fits, and recorded. A fourth fit asks the last quarter of the dictionary like
+        a test dictionary; what does not help there is left out, and with fewer than 100 words everything is.
     spelling
         Use spelling as evidence, alone or with ``rerank``: how many letters are the same, and how likely both words are
         the same word in two spellings. Which letters of the two scripts correspond is learned from the dictionary, and
@@ -213,7 +213,8 @@ def align(
     about = describe_learning(chosen, learned, (given, problem), words, sides, verdict)
     if evidence:
         keys = (sides[0].index_to_key, sides[1].index_to_key)
-        ranking = learn_ranking(given, learned.aligner, keys, evidence, progress=progress)
+        asked = Problem.from_spaces(X, Y, pairs, weights=weights, random_state=chosen.random_state)  # rows as in keys
+        ranking = learn_ranking(asked, learned.aligner, keys, evidence, progress=progress)
         about |= record_ranking(choose_names(*sides), ranking)
     return make_alignment(sides, normalizers, (X, Y), learned, about)
 

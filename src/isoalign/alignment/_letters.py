@@ -36,7 +36,9 @@ __all__ = ["NO_LETTERS", "LetterModel", "learn_letters"]
 _ROUNDS = 12
 _DISCOUNT = 0.5  # taken off the expected count of a correspondence, so that chance ones disappear
 _LEAST_ODDS = 1e-3  # of a letter without a counterpart
-_MOST_ODDS = 1e7  # so that products of odds stay finite
+_MOST_ODDS = 1e7
+_MOST_SUM = 1e250  # so that products of odds stay finite
+_MOST_LETTERS = 2000  # the most frequent ones of each side
 _LONGEST = 40  # letters; longer words say nothing here
 _SHARES = (0.01, 0.99)  # bounds of the mixture
 
@@ -70,9 +72,10 @@ class LetterModel:
         """Restore a model; raise an error if it is damaged."""
         try:
             share, odds = float(stored["share"]), {(str(a), str(b)): float(value) for a, b, value in stored["odds"]}
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise FormatError("The correspondences of letters are damaged. Align again.") from error
-        if not 0 <= share < 1 or not all(0 < value <= _MOST_ODDS for value in odds.values()):
+        letters = max((len({pair[side] for pair in odds}) for side in (0, 1)), default=0)
+        if not 0 <= share < 1 or letters > _MOST_LETTERS or not all(0 < value <= _MOST_ODDS for value in odds.values()):
             raise FormatError("The correspondences of letters are out of range. Align again.")
         return cls(share, odds)
 
@@ -121,7 +124,9 @@ def learn_letters(pairs: Iterable[tuple[str, str]]) -> LetterModel:
     known = [pair for pair in pairs if all(0 < len(word) <= _LONGEST for word in pair)]
     words = [[pair[side] for pair in known] for side in (0, 1)]
     counters = [Counter("".join(side)) for side in words]
-    table = _OddsTable.empty(*(sorted(one for one, n in counts.items() if n > 1) for counts in counters))
+    table = _OddsTable.empty(
+        *(sorted(one for one, n in counts.most_common(_MOST_LETTERS - 1) if n > 1) for counts in counters)
+    )
     own, other = _encode(words[0], table.sources), _encode(words[1], table.targets)
     shape = table.odds.shape
     chance = np.multiply.outer(*(_frequencies(*side) for side in zip((own.letters, other.letters), shape, strict=True)))
@@ -129,7 +134,7 @@ def learn_letters(pairs: Iterable[tuple[str, str]]) -> LetterModel:
     _count_neighbours(*own, *other, counts)
     for _ in range(_ROUNDS if known else 0):
         expected = np.maximum(counts - _DISCOUNT, 0.0)
-        expected[-1, 1:] = expected[1:, -1] = 0.0  # other letters correspond to nothing
+        expected[-1] = expected[:, -1] = 0.0  # other letters correspond to nothing
         np.minimum(expected / max(float(expected.sum()), 1.0) / chance, _MOST_ODDS, out=table.odds)
         np.maximum(table.odds[0, 1:], _LEAST_ODDS, out=table.odds[0, 1:])
         np.maximum(table.odds[1:, 0], _LEAST_ODDS, out=table.odds[1:, 0])
@@ -183,7 +188,7 @@ def _sum_alignments(a: Any, b: Any, odds: Any, sums: Any) -> Any:
                 total += sums[i, j - 1] * odds[0, b[j - 1]]
             if i > 0 and j > 0:
                 total += sums[i - 1, j - 1] * odds[a[i - 1], b[j - 1]]
-            sums[i, j] = total
+            sums[i, j] = min(total, _MOST_SUM)
     return sums[a.shape[0], b.shape[0]]
 
 
@@ -227,7 +232,7 @@ def _score_words(
         a = x[x_starts[first + i] : x_starts[first + i + 1]]
         for k in range(places.shape[1]):
             b = y[y_starts[places[i, k]] : y_starts[places[i, k] + 1]]
-            ratio = 0.0
+            ratio = 1.0
             if 0 < a.shape[0] <= _LONGEST and 0 < b.shape[0] <= _LONGEST:
                 ratio = _sum_alignments(a, b, odds, sums)
             found[i, k] = np.log(1.0 - share + share * ratio)

@@ -10,11 +10,12 @@ from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.types import FloatVector, IntVector, Key, Matrix
 from isoalign.alignment._base import unit_space
 from isoalign.alignment._dictionary import CslsSpaces
-from isoalign.alignment._evidence import CSLS_SCORE, Queries
+from isoalign.alignment._evidence import CSLS_SCORE, LETTERS, Queries
 from isoalign.alignment._learned_ranking import LearnedEvidence
 from isoalign.alignment._letters import NO_LETTERS, LetterModel
 from isoalign.alignment._member import Member
 from isoalign.alignment._reranking import Reranker, Weights, check_weights
+from isoalign.errors import FormatError
 from isoalign.neighbors import AbstractRetriever, mean_best, neighborhood_means, top_k
 
 if TYPE_CHECKING:
@@ -95,13 +96,15 @@ class Pair:
 
     @property
     def _letters(self) -> LetterModel:
+        if LETTERS not in self._weights:
+            return NO_LETTERS
         stored = self.model.provenance.get("letters", {})
         ways = {_WAY.format(*self.names): False, _WAY.format(*self.reverse().names): True}
         for way, is_reversed in ways.items():
             if isinstance(stored, dict) and way in stored:
                 found = LetterModel.from_json(stored[way])
                 return found.reverse() if is_reversed else found
-        return NO_LETTERS
+        raise FormatError("The model is re-ranked by letters, and has no correspondences of letters. Align again.")
 
     def rerank(
         self, words: Sequence[Key], queries: Matrix, backward_retriever: Callable[[], AbstractRetriever]

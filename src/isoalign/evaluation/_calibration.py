@@ -88,8 +88,9 @@ def calibrate(
 
 
 def _check_alike(model: Alignment, second: Alignment) -> None:
-    for name in ("method", "recipe", "normalize"):
-        first, other = model.provenance.get(name), second.provenance.get(name)
+    ways = [{**one.provenance, "re-ranking": "rerank" in one.provenance} for one in (model, second)]
+    for name in ("method", "recipe", "normalize", "re-ranking"):
+        first, other = (way.get(name) for way in ways)
         if first != other:
             raise ParameterError(
                 f"Calibration must learn in the same way as the model. Its {name} is {first!r}, not {other!r}. "

@@ -70,6 +70,8 @@ def test_the_second_model_must_be_learned_like_the_first(spaces):
     model = ia.align(*spaces, method="procrustes")
     with pytest.raises(ParameterError, match="method is 'procrustes', not 'least_squares'"):
         ia.calibrate(model, spaces[2], method="least_squares")
+    with pytest.raises(ParameterError, match="re-ranking is False, not True"):
+        ia.calibrate(model, spaces[2], rerank=True)
     assert read_calibration(model.pair()) is None
 
 
