@@ -113,7 +113,7 @@ def widen(vectors: NDArray[Any], *, name: str) -> Matrix:
         return np.ascontiguousarray(vectors, dtype=np.float32)
 
 
-class _Task:
+class _ChunkWork:
     """Work for whichever thread comes first."""
 
     def __init__(self, work: Callable[[], Chunk]) -> None:
@@ -165,12 +165,12 @@ def mapped_chunks(
             pass
         return waiting.popleft().result()
 
-    threads, waiting, used = thread_count(), deque[_Task](), list[Matrix]()
+    threads, waiting, used = thread_count(), deque[_ChunkWork](), list[Matrix]()
     with single_threaded_blas(), ThreadPoolExecutor(max(threads - 1, 1)) as pool:
         for chunk in source.chunks(start):
             n = len(chunk.vectors)
             out = used.pop() if used and len(used[-1]) == n else np.empty((n, one.dim_out), dtype=np.float32)
-            waiting.append(_Task(partial(apply, chunk, start, out)))
+            waiting.append(_ChunkWork(partial(apply, chunk, start, out)))
             start += n
             if threads > 1:
                 pool.submit(waiting[-1].run)
