@@ -58,7 +58,7 @@ def commands(body):
     return [line.removeprefix("$ ") for line in body.split("\n") if line.startswith("$ ")]
 
 
-QUICK = {"README.md", "CONTRIBUTING.md", "tutorial.md"}
+QUICK = {"CONTRIBUTING.md", "tutorial.md"}
 RUNNABLE = [
     pytest.param(page, marks=() if page.name in QUICK else pytest.mark.slow)
     for page in PAGES

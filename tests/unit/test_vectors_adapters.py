@@ -70,9 +70,9 @@ def test_spacy_vectors_have_their_words_and_language(vocab):
     assert vectors.index_to_key == ["cat", "dog"]
     np.testing.assert_array_equal(vectors.vectors, [[1, 2], [3, 4]])
     assert vectors.lang == "en"
-    nlp = spacy.blank("fr")
-    nlp.vocab.set_vector("chat", np.ones(2, dtype=np.float32))
-    assert ia.Embeddings.from_spacy(nlp.vocab).lang == "fr"
+    nlp = spacy.blank("is")
+    nlp.vocab.set_vector("hús", np.ones(2, dtype=np.float32))
+    assert ia.Embeddings.from_spacy(nlp.vocab).lang == "is"
 
 
 def test_a_full_spacy_table_is_not_copied(vocab):
@@ -94,7 +94,7 @@ def test_spacy_keys_without_a_string_are_left_out(vocab):
 
 def test_a_spacy_vocabulary_without_word_vectors_is_refused():
     with pytest.raises(ParameterError, match=r"Got none \(mode 'default', shape \(0, 0\)\)"):
-        ia.Embeddings.from_spacy(spacy.blank("fr").vocab)
+        ia.Embeddings.from_spacy(spacy.blank("is").vocab)
     floret = Vocab()
     data = np.ones((10, 4), dtype=np.float32)
     floret.vectors = Vectors(strings=floret.strings, mode="floret", data=data, hash_count=2, minn=3, maxn=4)

@@ -148,8 +148,8 @@ def test_without_pot_the_install_command_is_named(monkeypatch):
 @pytest.mark.parametrize("weights", ["uniform", "frequency"])
 def test_the_gromov_wasserstein_plan_is_that_of_pot(weights):
     gromov = pytest.importorskip("ot.gromov")
-    X, Y = structured_pair(60)
-    Y = np.ascontiguousarray(Y[:50])
+    X, Y = structured_pair(30)
+    Y = np.ascontiguousarray(Y[:25])
     p, q = (_weights(len(side), weights) for side in (X, Y))
     spaces = _Spaces(X, Y, p, q, _mean_distance(X), _mean_distance(Y))
     state = run_loop(_Annealing((0.05,), 500), spaces, what="").state

@@ -101,6 +101,7 @@ def test_kernels_work_without_compilation(kernel, monkeypatch):
     assert kernel() is double
 
 
+@pytest.mark.slow  # compiles twice, and starts three processes
 def test_a_process_survives_a_cache_of_empty_files_and_the_next_one_is_silent(tmp_path):
     assert measure_a_row(tmp_path).stdout == "[5.0]\n"
     for file in files(tmp_path):

@@ -29,6 +29,7 @@ def test_neighbourhoods_of_exchanged_words_changed_too(periods, found):
     assert len({word.word for word in found.changed(measure="lnd")} & periods[2]) >= 12
 
 
+@pytest.mark.slow
 def test_where_nothing_changed_at_most_three_of_twenty_runs_report_a_word():
     alarms = {"cd": 0, "lnd": 0}
     for seed in range(RUNS):

@@ -18,7 +18,7 @@ from isoalign.migration._stores._base import CHUNK_ROWS
 from migrations import planted_change, unit
 from unit.migration.store_files import CASES
 
-N = 20_000
+N = 12_000
 
 
 @pytest.fixture(scope="module")

@@ -178,11 +178,11 @@ class _Discriminator:
         activations = self._forward(V)
         gradient = self._output_gradient(activations[-1], labels)
         for layer in reversed(range(3)):
-            weights = self.weights[layer]
-            below = gradient @ weights.T
-            self.weights[layer] = weights - np.float32(lr) * (activations[layer].T @ gradient)
-            self.biases[layer] -= np.float32(lr) * gradient.sum(axis=0)
-            gradient = below * np.where(activations[layer] > 0, np.float32(1), _SLOPE)
+            weights, above = self.weights[layer], gradient
+            if layer > 0:
+                gradient = (above @ weights.T) * np.where(activations[layer] > 0, np.float32(1), _SLOPE)
+            self.weights[layer] = weights - np.float32(lr) * (activations[layer].T @ above)
+            self.biases[layer] -= np.float32(lr) * above.sum(axis=0)
 
     def slopes(self, V: Matrix, labels: Matrix) -> Matrix:
         """Return the gradient of the cross-entropy of the labels with respect to the vectors."""

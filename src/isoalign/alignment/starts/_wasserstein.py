@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isoalign._core.optional import import_extra
 from isoalign._core.progress import Progress, ignore_progress
@@ -16,7 +15,7 @@ from isoalign.alignment.starts._map_start import AbstractMapStart, MapState
 
 __all__ = ["Wasserstein", "map_by_wasserstein"]
 
-TransportPlan = NDArray[np.float64]
+_LARGEST_COST = 40.0  # in units of the entropy; the kernel and its scalings then fit into float32
 
 
 def map_by_wasserstein(
@@ -68,10 +67,10 @@ def map_by_wasserstein(
     for name, value in (("start_rank", start_rank), ("batch", batch), ("max_rank", max_rank)):
         check_count(value, name=name)
     size = min(len(X), len(Z), start_rank)
-    A, B = X[:size].astype(np.float64), Z[:size].astype(np.float64)
-    B *= np.sqrt(np.linalg.norm(A.T @ A) / np.linalg.norm(B.T @ B))  # now both Gram matrices have the same norm
+    A, B = X[:size], Z[:size]
+    B = B * np.sqrt(np.linalg.norm(A.T @ A) / np.linalg.norm(B.T @ B))  # now both Gram matrices have the same norm
     relaxed = run_loop(_Relaxation(start_iter, reg), (A, B), what="wasserstein, relaxed", progress=progress).state
-    W = orthogonal_map(A.astype(np.float32), (relaxed.P @ B).astype(np.float32))
+    W = orthogonal_map(A, relaxed.P @ B)
     transport = _Transport(W, rng, batch, n_iter, epochs, reg, lr)
     return run_loop(transport, (X[:max_rank], Z[:max_rank]), what="wasserstein", progress=progress).state.W
 
@@ -80,13 +79,13 @@ def map_by_wasserstein(
 class _Relaxed(StepState):
     """A doubly stochastic matrix, the difference of the Gram matrices that it permutes, and whether it is the last."""
 
-    P: TransportPlan
-    residual: TransportPlan
+    P: Matrix
+    residual: Matrix
     done: bool = False
 
 
 @dataclass(frozen=True)
-class _Relaxation(AbstractSteps[tuple[TransportPlan, TransportPlan], _Relaxed]):
+class _Relaxation(AbstractSteps[tuple[Matrix, Matrix], _Relaxed]):
     """Minimise the distance of permuted Gram matrices over doubly stochastic matrices by Frank–Wolfe.
 
     Between centred spaces the uniform matrix is also a minimum, which a uniform start never leaves. The search
@@ -100,20 +99,21 @@ class _Relaxation(AbstractSteps[tuple[TransportPlan, TransportPlan], _Relaxed]):
         """Return the maximum number of Frank–Wolfe steps."""
         return self.n_iter
 
-    def start(self, problem: tuple[TransportPlan, TransportPlan]) -> _Relaxed:
+    def start(self, problem: tuple[Matrix, Matrix]) -> _Relaxed:
         """Begin at the plan between sorted rows."""
         A, B = problem
         cost = _squared_distances(np.sort(A @ A.T, axis=1), np.sort(B @ B.T, axis=1))
         P = len(A) * _transport(cost, self.reg)
-        return _Relaxed(P=P, residual=A @ (A.T @ P) - (P @ B) @ B.T)
+        return _Relaxed(P=P, residual=_compare_grams(A, B, P))
 
-    def step(self, problem: tuple[TransportPlan, TransportPlan], state: _Relaxed) -> _Relaxed:
+    def step(self, problem: tuple[Matrix, Matrix], state: _Relaxed) -> _Relaxed:
         """Move to the minimum on the line to the best plan of the linearised problem."""
         (A, B), residual = problem, state.residual
-        gradient = A @ (A.T @ residual) - (residual @ B) @ B.T
+        gradient = _compare_grams(A, B, residual)
         step = len(A) * _transport(gradient, self.reg) - state.P
-        change = A @ (A.T @ step) - (step @ B) @ B.T
-        length = -float(np.vdot(residual, change)) / max(float(np.vdot(change, change)), np.finfo(np.float64).tiny)
+        change = _compare_grams(A, B, step)
+        square = float(np.vdot(change, change))
+        length = -float(np.vdot(residual, change)) / square if square > 0 else 0.0
         state = replace(state, number=state.number + 1)
         if length <= 0:
             return replace(state, done=True)
@@ -154,27 +154,34 @@ class _Transport(AbstractSteps[tuple[Matrix, Matrix], MapState]):
     def step(self, problem: tuple[Matrix, Matrix], state: MapState) -> MapState:
         """Rotate towards the transport plan of a batch."""
         size = min(self._sizes[state.number], *map(len, problem))
-        A, B = (side[self.rng.choice(len(side), size, replace=False)].astype(np.float64) for side in problem)
-        plan = _transport(-(A @ state.W) @ B.T, self.reg)
+        A, B = (side[self.rng.choice(len(side), size, replace=False)] for side in problem)
+        plan = _transport(-(A @ state.W.astype(np.float32)) @ B.T, self.reg)
         return MapState(number=state.number + 1, W=nearest_rotation(state.W + self.lr * (A.T @ plan @ B)))
 
 
-def _squared_distances(A: TransportPlan, B: TransportPlan) -> TransportPlan:
+def _compare_grams(A: Matrix, B: Matrix, P: Matrix) -> Matrix:
+    """Return the difference of the Gram matrices of the rows of A and B, permuted by P: A Aᵀ P - P B Bᵀ."""
+    difference: Matrix = A @ (A.T @ P)
+    difference -= (P @ B) @ B.T
+    return difference
+
+
+def _squared_distances(A: Matrix, B: Matrix) -> Matrix:
     """Return the squared Euclidean distances of all rows, (n, m)."""
-    distances: TransportPlan = (A**2).sum(axis=1)[:, None] + (B**2).sum(axis=1) - 2 * A @ B.T
+    distances: Matrix = (A**2).sum(axis=1)[:, None] + (B**2).sum(axis=1) - 2 * A @ B.T
     return distances
 
 
-def _transport(cost: TransportPlan, reg: float) -> TransportPlan:
+def _transport(cost: Matrix, reg: float) -> Matrix:
     """Return the entropic transport plan between uniform weights, (n, m), of mass 1."""
     ot = import_extra("ot", extra="ot")
     cost = cost - cost.min(axis=1, keepdims=True)  # does not change the plan, and prevents overflow
     cost -= cost.min(axis=0, keepdims=True)
-    n, m = cost.shape
-    plan: TransportPlan = ot.sinkhorn(
-        np.full(n, 1 / n), np.full(m, 1 / m), cost, reg, numItermax=100, stopThr=1e-6, warn=False
-    )
-    return plan
+    if cost.max() > _LARGEST_COST * reg:
+        cost = cost.astype(np.float64)
+    weights = (np.full(n, 1 / n, dtype=cost.dtype) for n in cost.shape)
+    plan = ot.sinkhorn(*weights, cost, reg, numItermax=100, stopThr=1e-6, warn=False)
+    return np.asarray(plan, dtype=np.float32)
 
 
 class Wasserstein(AbstractMapStart):
