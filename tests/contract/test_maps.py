@@ -23,6 +23,7 @@ EXAMPLES = {
         ComposedMap([IdentityMap(5), MatrixMap(SQUARE, np.ones(5))]),
         ComposedMap([IdentityMap(5), UnitMap(5)]),  # the second map gets the rows of the caller
         ComposedMap([MatrixMap(TALL), UnitMap(3)]),
+        ComposedMap([MatrixMap(TALL, np.arange(3.0)), UnitMap(3)]),  # offset and lengths in one pass
     ],
     "blocks": [BlockMap([(IdentityMap(2), 1.0), (MatrixMap(TALL), 3.0)])],
     "kernel_correction": [

@@ -7,9 +7,18 @@ from numpy.typing import NDArray
 
 from isoalign._core.spill import empty_rows
 from isoalign._core.threads import map_threads
-from isoalign._core.types import IntVector, Matrix, MatrixLike
+from isoalign._core.types import FloatVector, IntVector, Matrix, MatrixLike
 
-__all__ = ["BLOCK_ROWS", "column_mean", "principal_plane", "row_blocks", "row_lengths", "unique_rows", "unit_rows"]
+__all__ = [
+    "BLOCK_ROWS",
+    "column_mean",
+    "principal_plane",
+    "row_blocks",
+    "row_lengths",
+    "shift_to_unit",
+    "unique_rows",
+    "unit_rows",
+]
 
 BLOCK_ROWS = 8192
 """Block size, in rows, for operations that would need too much memory on a whole matrix."""
@@ -99,6 +108,16 @@ def unit_rows(X: MatrixLike, *, out: Matrix | None = None) -> Matrix:
 
     map_threads(scale, row_blocks(len(X), _TASK_ROWS))
     return result
+
+
+def shift_to_unit(X: Matrix, offset: FloatVector | None) -> None:
+    """Add an offset (dim,) to the rows of X, then scale them to unit length: in place, and in one pass."""
+    from isoalign._core.row_kernels import shift_and_scale_rows
+
+    if offset is None:
+        unit_rows(X, out=X)
+        return
+    map_threads(lambda rows: shift_and_scale_rows(X[rows], offset), row_blocks(len(X), _TASK_ROWS))
 
 
 def _for_kernel(X: MatrixLike) -> MatrixLike:

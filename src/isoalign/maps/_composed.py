@@ -8,10 +8,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from isoalign._core.arrays import shift_to_unit
 from isoalign._core.state import State, nest_state, part_of_state
 from isoalign._core.types import LinearMap, Matrix
 from isoalign.errors import ParameterError, ShapeError
 from isoalign.maps._base import AbstractMap
+from isoalign.maps._fixed import UnitMap
 from isoalign.maps._matrix import MatrixMap
 from isoalign.maps._registry import describe_map, restore_map
 
@@ -52,16 +54,18 @@ class ComposedMap(AbstractMap):
         return X
 
     def _apply_into(self, X: Matrix, out: Matrix) -> None:
-        first, *others = self.maps
-        if first.dim_out == self.dim_out:
-            first._apply_into(X, out)
-            mapped = out
-            for one in others:
-                mapped = one._apply_to_own(mapped)
-        else:
-            mapped = self._apply(X)
-        if mapped is not out:
-            out[:] = mapped
+        match self.maps:
+            case (MatrixMap() as affine, UnitMap()):
+                shift_to_unit(out, affine._multiply_into(X, out))
+            case (first, *others) if first.dim_out == self.dim_out:
+                first._apply_into(X, out)
+                mapped = out
+                for one in others:
+                    mapped = one._apply_to_own(mapped)
+                if mapped is not out:
+                    out[:] = mapped
+            case _:
+                out[:] = self._apply(X)
 
     def simplify(self) -> AbstractMap:
         """Return a single matrix map if all maps are linear."""

@@ -58,11 +58,16 @@ class MatrixMap(AbstractMap):
         return result
 
     def _apply_into(self, X: Matrix, out: Matrix) -> None:
+        offset = self._multiply_into(X, out)
+        if offset is not None:
+            out += offset
+
+    def _multiply_into(self, X: Matrix, out: Matrix) -> FloatVector | None:
+        """Write the product to a given matrix, and return the offset that is still to be added."""
         W, offset = self._single
         for rows in row_blocks(len(X)):
             np.matmul(X[rows], W, out=out[rows])
-            if offset is not None:
-                out[rows] += offset
+        return offset
 
     @cached_property
     def _single(self) -> tuple[Matrix, FloatVector | None]:

@@ -11,7 +11,8 @@ from isoalign.migration._stores._base import AbstractSink, Chunk
 
 __all__ = ["AppendingSink"]
 
-_SETTLE_BYTES = 1 << 25  # bytes after which they are sent to the disk and recorded, while more are written
+_SETTLE_BYTES = 1 << 26  # bytes after which they are sent to the disk and recorded, while more are written
+_PIECE_BYTES = 1 << 20  # larger writes, or ones across these boundaries, take the kernel up to twice the time
 
 
 class AppendingSink(AbstractSink):
@@ -51,7 +52,11 @@ class AppendingSink(AbstractSink):
 
     def write(self, chunk: Chunk) -> None:
         """Append rows."""
-        self._file.write(self._encode(chunk))
+        rows, place = memoryview(self._encode(chunk)).cast("B"), self._end
+        while rows:
+            size = _PIECE_BYTES - place % _PIECE_BYTES
+            self._file.write(rows[:size])
+            rows, place = rows[size:], place + size
         self._file.flush()
         self.done, self._end = self.done + len(chunk.vectors), self._file.tell()
         if self._end - self._requested >= _SETTLE_BYTES and (self._settling is None or self._settling.done()):

@@ -20,7 +20,7 @@ from isoalign.maps import AbstractMap
 
 __all__ = ["CHUNK_ROWS", "AbstractSink", "AbstractSource", "Chunk", "mapped_chunks", "reading", "widen"]
 
-CHUNK_ROWS = 1024
+CHUNK_ROWS = 2048
 """Rows handled at once: few enough to stay in the cache of the processor between steps."""
 
 
