@@ -19,8 +19,10 @@ __all__ = ["GromovWasserstein", "pair_by_gromov_wasserstein"]
 
 _LOG = logging.getLogger(__name__)
 _SCALINGS = 20  # of rows and columns in an iteration; the next one goes on from their result
-_TOL = 1e-4  # mass that is at another place than in the iteration before
-_MISSING = (1e-3, 0.1)  # mass in wrong columns before the last scaling: less is needed to stop, more is a failure
+_MOVED = 1e-4  # mass that is at another place than in the iteration before: less ends the iterations
+_SCALED = 1e-4  # mass in wrong columns before the last scaling: less ends the scalings
+_SETTLED = 1e-3  # less is needed to end the iterations
+_FAILED = 0.1  # more is a failure
 
 
 def pair_by_gromov_wasserstein(
@@ -133,9 +135,9 @@ class _Annealing(AbstractSteps[_Spaces, _Planned]):
         for _ in range(self.max_iter):
             before, found = found, _solve_linearized(problem, found, epsilon)
             moved = np.abs(found.plan - before.plan).sum(dtype=np.float64)
-            if moved < _TOL and found.missing < _MISSING[0]:
+            if moved < _MOVED and found.missing < _SETTLED:
                 break
-        if not found.missing < _MISSING[1]:  # also NaN
+        if not found.missing < _FAILED:  # also NaN
             _LOG.info("Gromov-Wasserstein: epsilon %g is too small for the solver", epsilon)
             return replace(state, done=True)
         return replace(found, record={"epsilon": float(epsilon), "objective": problem.objective(found.plan)})
@@ -165,7 +167,7 @@ def _solve_linearized(spaces: _Spaces, state: _Planned, epsilon: float) -> _Plan
         sums = rows @ kernel
         missing = float(np.abs(columns * sums - q).sum(dtype=np.float64))
         columns = q / sums
-        if missing < _TOL:
+        if missing < _SCALED:
             break
     kernel *= rows[:, None]
     kernel *= columns
