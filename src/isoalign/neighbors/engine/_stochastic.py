@@ -25,7 +25,7 @@ NOTHING = -1
 """Row number if no entry was kept."""
 
 _LENGTH = 64  # maximum number of entries on a list, if nothing is known about the means
-_HINTED_LENGTH = 16  # if they are approximately known
+_HINTED_LENGTH = 8  # if they are approximately known
 _BLOCK = 256
 
 

@@ -29,6 +29,7 @@ def append_kept(
     """Put the kept columns of a tile on the lists of its rows, and its kept rows on the lists of its columns."""
     n_columns = tile.shape[1]
     y_floors = y_lists.floors
+    hits = np.empty(_CHUNK, dtype=np.int32)
     for i in range(tile.shape[0]):
         offset = x_offsets[i]
         for start in range(0, n_columns, _CHUNK):
@@ -39,7 +40,13 @@ def append_kept(
                 hit |= (tile[i, j] - y_offsets[j] > floor) | (tile[i, j] - offset > y_floors[j])
             if not hit:
                 continue
+            # If few entries are kept, most chunks have a hit: collecting the hits first takes no branch per entry.
+            n_hits = 0
             for j in range(start, end):
+                hits[n_hits] = j
+                n_hits += (tile[i, j] - y_offsets[j] > floor) | (tile[i, j] - offset > y_floors[j])
+            for place in range(n_hits):
+                j = hits[place]
                 value = tile[i, j] - y_offsets[j]
                 if value > x_lists.floors[i] and flip_coin(x_keys[i], y_first + j) <= limit:
                     append_row(x_lists, i, value, y_first + j)
