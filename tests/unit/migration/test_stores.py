@@ -99,6 +99,16 @@ def test_nothing_is_written_after_an_error(adapter, big, tmp_path, monkeypatch):
     np.testing.assert_allclose(np.load(tmp_path / "b.npy"), adapter.transform(big), atol=1e-6)
 
 
+@pytest.mark.parametrize("name", ["a.npy", "a.fvecs", "a.jsonl"])
+def test_rows_written_in_pieces_are_the_same_bytes(name, adapter, big, tmp_path, monkeypatch):
+    write, output = CASES[name]
+    write(tmp_path / name, big)
+    apply_adapter(adapter, tmp_path / name, tmp_path / f"whole-{output}")
+    monkeypatch.setattr("isoalign.migration._stores._appended._PIECE_BYTES", 1000)
+    apply_adapter(adapter, tmp_path / name, tmp_path / f"pieces-{output}")
+    assert (tmp_path / f"pieces-{output}").read_bytes() == (tmp_path / f"whole-{output}").read_bytes()
+
+
 @pytest.mark.parametrize("name", ["a.npy", "a.jsonl", "a.parquet", "parts"])
 def test_the_number_of_threads_changes_no_bit(name, adapter, big, tmp_path, monkeypatch):
     write, output = CASES[name]
