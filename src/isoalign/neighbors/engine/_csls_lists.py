@@ -5,14 +5,14 @@ from collections import Counter
 import numpy as np
 
 from isoalign._core.arrays import row_blocks, row_lengths
-from isoalign._core.threads import map_threads
+from isoalign._core.threads import map_threads, single_threaded_blas
 from isoalign._core.types import FloatVector, Matrix
-from isoalign.neighbors.engine._kernels import Rows, empty_heaps, merge_heaps, sort_heaps
+from isoalign.neighbors.engine._kernels import Rows, empty_heaps, merge_heaps, scan_rows, sort_heaps
 from isoalign.neighbors.engine._margins import error_margins, longest_row
 from isoalign.neighbors.engine._near_lists import NearLists, choose_listed, list_both, start_lists
 from isoalign.neighbors.engine._tiles import Strip, Tile
 from isoalign.neighbors.engine._top_both import TopRowsBoth
-from isoalign.neighbors.engine._top_rows import Best, TopRows, search
+from isoalign.neighbors.engine._top_rows import Best
 
 __all__ = ["FEWEST_LISTED", "ListingWalk", "choose_by_csls"]
 
@@ -21,6 +21,7 @@ FEWEST_LISTED = _LISTED // 2
 """Shorter lists had too high a floor."""
 
 _BLOCK = 256  # queries that a thread takes at a time
+_WIDTH = 2048  # rows that they are compared with at a time
 
 
 class ListingWalk:
@@ -104,21 +105,31 @@ def choose_by_csls(Q: Matrix, Y: Matrix, n_best: int, lists: NearLists, bias: Fl
     map_threads(choose, row_blocks(len(Q), _BLOCK))
     # A row that is not listed can be chosen if its bias is at most this. An empty heap is below any score.
     reach: FloatVector = 2.0 * lists.floors[: len(Q)] + margins - np.maximum(scores[:, 0], np.finfo(np.float32).min)
-    _compare_thin(Q, Y, bias, reach, scores, rows)
+    _compare_thin(Q, Y, bias, margins, reach, scores, rows)
     sort_heaps(scores, rows)
     return Best(scores, rows.astype(np.int64))
 
 
-def _compare_thin(Q: Matrix, Y: Matrix, bias: FloatVector, reach: FloatVector, scores: Matrix, rows: Rows) -> None:
+def _compare_thin(
+    Q: Matrix, Y: Matrix, bias: FloatVector, margins: FloatVector, reach: FloatVector, scores: Matrix, rows: Rows
+) -> None:
     """Let every query also choose among all rows whose bias is within its reach; heaps are changed in place."""
     thinnest = np.argsort(bias, kind="stable")
     counts = np.searchsorted(bias[thinnest], reach, side="right")
     order = np.argsort(counts, kind="stable")
     order = order[counts[order] > 0]
-    for block in row_blocks(len(order), _BLOCK):
+
+    def compare(block: slice) -> None:
         some = order[block]
         thin = np.sort(thinnest[: counts[some[-1]]])  # ascending, so that ties go to the lower row
-        more, places = search(Q[some], Y[thin], [TopRows(scores.shape[1], scale=2, bias=bias[thin])])[0]
+        queries = Q[some]
+        more, places = empty_heaps((len(some), min(scores.shape[1], len(thin))))
+        for part in row_blocks(len(thin), _WIDTH):
+            near = Y[thin[part]]
+            scan_rows(queries @ near.T, queries, near, part.start, 2.0, bias[thin[part]], margins[some], more, places)
         own_scores, own_rows = scores[some], rows[some]
         merge_heaps(own_scores, own_rows, more, thin[places].astype(np.int32))
         scores[some], rows[some] = own_scores, own_rows
+
+    with single_threaded_blas():
+        map_threads(compare, row_blocks(len(order), _BLOCK))

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from isoalign._core.compile import compiled
 from isoalign._core.types import FloatVector, Matrix
+from isoalign.neighbors.engine._marks import CHUNK, lowest_place, mark_either, mark_scores
 
 __all__ = [
-    "CHUNK",
     "Rows",
     "empty_heaps",
     "least_similarity",
@@ -30,9 +30,6 @@ __all__ = [
 ]
 
 Rows = NDArray[np.int32]
-
-CHUNK = 64
-"""Values tested at once: eight AVX2 registers, and hits are rare enough to search the chunk again."""
 
 
 def empty_heaps(shape: tuple[int, ...]) -> tuple[Matrix, Rows]:
@@ -113,25 +110,19 @@ def scan_rows(
     scores, rows
         Heaps (r, k), changed in place.
     """
-    n_columns = tile.shape[1]
     factor = np.float32(scale)
     for i in range(tile.shape[0]):
+        values = tile[i]
         floor = scores[i, 0] - margins[i]
-        for start in range(0, n_columns, CHUNK):
-            end = min(start + CHUNK, n_columns)
-            hit = 0
-            for j in range(start, end):
-                if bias is None:
-                    hit |= factor * tile[i, j] > floor
-                else:
-                    hit |= factor * tile[i, j] - bias[j] > floor
-            if not hit:
-                continue
-            for j in range(start, end):
-                about = factor * tile[i, j]
+        for start in range(0, values.shape[0], CHUNK):
+            marks = mark_scores(values, start, factor, bias, floor)
+            while marks:
+                j = start + lowest_place(marks)
+                marks &= marks - np.uint64(1)
+                about = factor * values[j]
                 if bias is not None:
                     about -= bias[j]
-                if about > floor:
+                if about > floor:  # the floor may have risen since
                     exact = scale * similarity(X[i], Y[j])
                     if bias is not None:
                         exact -= bias[j]
@@ -160,20 +151,17 @@ def scan_both(
 
     Tiles may come in any order. ``y_floors`` (c,) is working space.
     """
-    n_columns = tile.shape[1]
-    for j in range(n_columns):
+    for j in range(tile.shape[1]):
         y_floors[j] = y_scores[j, 0] - y_margins[j]
     for i in range(tile.shape[0]):
+        values = tile[i]
         x_floor = x_scores[i, 0] - x_margins[i]
-        for start in range(0, n_columns, CHUNK):
-            end = min(start + CHUNK, n_columns)
-            hit = 0
-            for j in range(start, end):
-                hit |= (tile[i, j] >= x_floor) | (tile[i, j] >= y_floors[j])
-            if not hit:
-                continue
-            for j in range(start, end):
-                if tile[i, j] >= x_floor or tile[i, j] >= y_floors[j]:
+        for start in range(0, values.shape[0], CHUNK):
+            marks = mark_either(values, start, x_floor, y_floors)
+            while marks:
+                j = start + lowest_place(marks)
+                marks &= marks - np.uint64(1)
+                if values[j] >= x_floor or values[j] >= y_floors[j]:  # the floors may have risen since
                     score = np.float32(similarity(X[i], Y[j]))
                     row = y_first + j
                     if score > x_scores[i, 0] or (score == x_scores[i, 0] and row < x_rows[i, 0]):

@@ -10,7 +10,8 @@ import numpy as np
 
 from isoalign._core.compile import compiled
 from isoalign._core.types import FloatVector, IntVector, Matrix
-from isoalign.neighbors.engine._kernels import CHUNK, Rows, push, similarity
+from isoalign.neighbors.engine._kernels import Rows, push, similarity
+from isoalign.neighbors.engine._marks import CHUNK, lowest_place, mark_either, mark_scores
 
 __all__ = ["NearLists", "append_row", "choose_listed", "list_both", "list_rows", "sort_lists", "start_lists"]
 
@@ -55,19 +56,15 @@ class NearLists(NamedTuple):
 @compiled()
 def list_rows(tile: Matrix, first: int, lists: NearLists) -> None:
     """Put the columns of a tile, numbered from ``first``, on the lists of its rows."""
-    n_columns = tile.shape[1]
     for i in range(tile.shape[0]):
-        for start in range(0, n_columns, CHUNK):
-            end = min(start + CHUNK, n_columns)
-            floor = lists.floors[i]
-            hit = 0
-            for j in range(start, end):
-                hit |= tile[i, j] > floor
-            if not hit:
-                continue
-            for j in range(start, end):
-                if tile[i, j] > lists.floors[i]:
-                    append_row(lists, i, tile[i, j], first + j)
+        values = tile[i]
+        for start in range(0, values.shape[0], CHUNK):
+            marks = mark_scores(values, start, np.float32(1.0), None, lists.floors[i])
+            while marks:
+                j = start + lowest_place(marks)
+                marks &= marks - np.uint64(1)
+                if values[j] > lists.floors[i]:
+                    append_row(lists, i, values[j], first + j)
 
 
 @compiled()
@@ -76,22 +73,18 @@ def list_both(tile: Matrix, x_first: int, y_first: int, x_lists: NearLists, y_li
 
     A list with an infinite floor accepts nothing.
     """
-    n_columns = tile.shape[1]
     y_floors = y_lists.floors
     for i in range(tile.shape[0]):
-        for start in range(0, n_columns, CHUNK):
-            end = min(start + CHUNK, n_columns)
-            x_floor = x_lists.floors[i]
-            hit = 0
-            for j in range(start, end):
-                hit |= (tile[i, j] > x_floor) | (tile[i, j] > y_floors[j])
-            if not hit:
-                continue
-            for j in range(start, end):
-                if tile[i, j] > x_lists.floors[i]:
-                    append_row(x_lists, i, tile[i, j], y_first + j)
-                if tile[i, j] > y_floors[j]:
-                    append_row(y_lists, j, tile[i, j], x_first + i)
+        values = tile[i]
+        for start in range(0, values.shape[0], CHUNK):
+            marks = mark_either(values, start, x_lists.floors[i], y_floors)
+            while marks:
+                j = start + lowest_place(marks)
+                marks &= marks - np.uint64(1)
+                if values[j] > x_lists.floors[i]:
+                    append_row(x_lists, i, values[j], y_first + j)
+                if values[j] > y_floors[j]:
+                    append_row(y_lists, j, values[j], x_first + i)
 
 
 @compiled()

@@ -6,11 +6,10 @@ from isoalign._core.compile import compiled
 from isoalign._core.types import FloatVector, IntVector, Matrix
 from isoalign.neighbors.engine._coins import CoinKeys, flip_coin
 from isoalign.neighbors.engine._kernels import Rows, similarity
+from isoalign.neighbors.engine._marks import CHUNK, lowest_place, mark_offset
 from isoalign.neighbors.engine._near_lists import NearLists, append_row
 
 __all__ = ["append_kept", "choose_dropped", "scan_kept"]
-
-_CHUNK = 32
 
 
 @compiled()
@@ -27,30 +26,19 @@ def append_kept(
     limit: np.uint64,
 ) -> None:
     """Put the kept columns of a tile on the lists of its rows, and its kept rows on the lists of its columns."""
-    n_columns = tile.shape[1]
     y_floors = y_lists.floors
-    hits = np.empty(_CHUNK, dtype=np.int32)
     for i in range(tile.shape[0]):
+        values = tile[i]
         offset = x_offsets[i]
-        for start in range(0, n_columns, _CHUNK):
-            end = min(start + _CHUNK, n_columns)
-            floor = x_lists.floors[i]
-            hit = 0
-            for j in range(start, end):
-                hit |= (tile[i, j] - y_offsets[j] > floor) | (tile[i, j] - offset > y_floors[j])
-            if not hit:
-                continue
-            # If few entries are kept, most chunks have a hit: collecting the hits first takes no branch per entry.
-            n_hits = 0
-            for j in range(start, end):
-                hits[n_hits] = j
-                n_hits += (tile[i, j] - y_offsets[j] > floor) | (tile[i, j] - offset > y_floors[j])
-            for place in range(n_hits):
-                j = hits[place]
-                value = tile[i, j] - y_offsets[j]
+        for start in range(0, values.shape[0], CHUNK):
+            marks = mark_offset(values, start, offset, y_offsets, x_lists.floors[i], y_floors)
+            while marks:
+                j = start + lowest_place(marks)
+                marks &= marks - np.uint64(1)
+                value = values[j] - y_offsets[j]
                 if value > x_lists.floors[i] and flip_coin(x_keys[i], y_first + j) <= limit:
                     append_row(x_lists, i, value, y_first + j)
-                value = tile[i, j] - offset
+                value = values[j] - offset
                 if value > y_floors[j] and flip_coin(y_keys[j], x_first + i) <= limit:
                     append_row(y_lists, j, value, x_first + i)
 
