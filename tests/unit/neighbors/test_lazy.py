@@ -92,7 +92,7 @@ def test_bounds_stay_below_the_means_and_rise_to_them():
 def test_bounds_for_a_few_queries_become_good_ones_when_more_come():
     X, Y = hubby_pair(0, 1900, 1200, 20)
     means = neighborhood_means(X, Y)[1]
-    lazy = LazySettings(sample_share=0.1, few_sampled=5, min_hubs=10, hub_share=0.1, means_per_query=1)
+    lazy = LazySettings(sample_share=0.1, few_sampled=5, few_hubs=10, min_hubs=10, hub_share=0.1, means_per_query=1)
     bounds = MeanBounds(Y, X, 10, settings=lazy, n_queries=3)
     first = bounds.means.copy()
     assert bounds.known.sum() == 5
@@ -109,11 +109,28 @@ def test_bounds_for_a_few_queries_become_good_ones_when_more_come():
 
 def test_good_bounds_in_the_middle_of_a_search_change_no_answer():
     X, Y = hubby_pair(3, 2000, 2500, 30)
-    lazy = LazySettings(few_sampled=1, min_hubs=1, means_per_query=0, batch=1, list_length=500)
+    lazy = LazySettings(few_sampled=1, few_hubs=1, min_hubs=1, around=0, means_per_query=0, batch=1, list_length=500)
     retriever = CSLS(engine="lazy", lazy=lazy).fit(Y, X)
     found = retriever.kneighbors(X[:20], 3)
     assert retriever._bounds._is_prepared
     assert_equal_answers(found, CSLS(engine="full").fit(Y, X).kneighbors(X[:20], 3))
+
+
+def test_sources_around_a_few_queries_bound_the_means_of_their_candidates():
+    """Clusters have no common hubs, so hubs alone say little about the targets near a query."""
+    rng = np.random.default_rng(4)
+    centres = np.repeat(rng.standard_normal((100, 16)), 50, axis=0)
+    X, Y = (unit_rows((centres + 0.5 * rng.standard_normal(centres.shape)).astype(np.float32)) for _ in range(2))
+    means = neighborhood_means(X, Y)[1]
+    lazy = LazySettings(few_sampled=10, few_hubs=10, means_per_query=0, around=300)
+    bounds = MeanBounds(Y, X, 10, settings=lazy, n_queries=3)
+    candidates = np.unique(CSLS(engine="full").fit(Y, X).kneighbors(X[:3], 20)[1])
+    before = bounds.means[candidates]
+    bounds.look_around(X[:3])
+    bounds.tighten(candidates)
+    assert (bounds.means <= means).all()
+    assert (means[candidates] - bounds.means[candidates]).mean() < 0.1 * (means[candidates] - before).mean()
+    assert bounds.known.sum() == 10
 
 
 def test_few_queries_need_few_means_and_later_ones_use_what_is_known():
@@ -142,7 +159,7 @@ def test_the_engine_follows_the_size():
     assert CSLS(lazy=lazy).fit(Y[:499], X).engine_ == "full"
 
 
-@pytest.mark.parametrize("lazy", [LazySettings(), LazySettings(max_rounds=3, max_unsettled=1.0)])
+@pytest.mark.parametrize("lazy", [LazySettings(min_hubs=320), LazySettings(max_rounds=3, max_unsettled=1.0)])
 @pytest.mark.parametrize("k", [1, 10])
 def test_lists_that_do_not_settle_give_way_to_the_full_computation(lazy, k):
     """Fifty vectors, a hundred copies of each: no bound tells the copies apart."""

@@ -115,6 +115,17 @@ def test_neither_block_size_nor_threads_change_a_bit(tiling):
         np.testing.assert_array_equal(ours.rows, default.rows)
 
 
+@pytest.mark.parametrize("bias", [None, "random"])
+def test_scores_that_need_not_be_exact_are_close_lower_bounds(bias):
+    X, Y = random_pair(0, 300, 2100, 40)
+    if bias is not None:
+        bias = np.random.default_rng(0).random(2100, dtype=np.float32)
+    found, exact = search(X, Y, [TopRows(7, scale=2, bias=bias, exact=flag) for flag in (False, True)])
+    assert (found.scores <= exact.scores).all()
+    np.testing.assert_allclose(found.scores, exact.scores, atol=1e-4 * np.abs(exact.scores).max())
+    assert (found.rows == exact.rows).mean() > 0.99
+
+
 def test_any_layout_and_float_type_and_read_only_files_are_accepted(tmp_path):
     Q, Y = random_pair(7, 40, 500, 10)
     expected = top_k(Q, Y, 5)

@@ -34,9 +34,11 @@ class LazySettings(NamedTuple):
         Share of the sources taken as hubs, and how many at least; they bound the means of all targets.
     most_sampled, most_hubs
         An upper limit, so that the time of a search grows with the rows and not with their square.
-    means_per_query, few_sampled
-        Exact means that a query needs if only ``few_sampled`` targets show the hubs, and only ``min_hubs`` are used.
+    means_per_query, few_sampled, few_hubs
+        Exact means that a query needs if only ``few_sampled`` targets show the hubs, and only ``few_hubs`` are used.
         With few queries this costs less than good bounds.
+    around
+        Number of sources around a few queries, all together, that bound the means of their candidates.
     probes
         Number of cells, of about √n, that bound the mean of one target.
     list_length
@@ -58,7 +60,7 @@ class LazySettings(NamedTuple):
     max_share: float = 1 / 25
     sample_share: float = 1 / 200
     hub_share: float = 1 / 100
-    min_hubs: int = 320
+    min_hubs: int = 800
     probes: int = 6
     list_length: int = 64
     batch: int = 64
@@ -68,8 +70,10 @@ class LazySettings(NamedTuple):
     max_unsettled: float = 0.5
     most_sampled: int = 2_000
     most_hubs: int = 4_000
-    means_per_query: int = 250
-    few_sampled: int = 200
+    means_per_query: int = 100
+    few_sampled: int = 100
+    few_hubs: int = 160
+    around: int = 16_384
 
 
 # The single best target of each query needs few means: for 761 queries among 20,000 targets a lazy search takes

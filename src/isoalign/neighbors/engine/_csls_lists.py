@@ -126,7 +126,9 @@ def _compare_thin(
         more, places = empty_heaps((len(some), min(scores.shape[1], len(thin))))
         for part in row_blocks(len(thin), _WIDTH):
             near = Y[thin[part]]
-            scan_rows(queries @ near.T, queries, near, part.start, 2.0, bias[thin[part]], margins[some], more, places)
+            scan_rows(
+                queries @ near.T, queries, near, part.start, 2.0, bias[thin[part]], margins[some], True, more, places
+            )
         own_scores, own_rows = scores[some], rows[some]
         merge_heaps(own_scores, own_rows, more, thin[places].astype(np.int32))
         scores[some], rows[some] = own_scores, own_rows

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isoalign._core.arrays import row_blocks
 from isoalign._core.compile import compiled
+from isoalign._core.threads import map_threads
 from isoalign._core.types import FloatVector, Matrix
 from isoalign.neighbors.engine._marks import CHUNK, lowest_place, mark_either, mark_scores
 
@@ -30,6 +32,8 @@ __all__ = [
 ]
 
 Rows = NDArray[np.int32]
+
+_SORTED = 4096  # heaps that a thread sorts at a time
 
 
 def empty_heaps(shape: tuple[int, ...]) -> tuple[Matrix, Rows]:
@@ -90,6 +94,7 @@ def scan_rows(
     scale: float,
     bias: FloatVector | None,
     margins: FloatVector,
+    exact: bool,
     scores: Matrix,
     rows: Rows,
 ) -> None:
@@ -107,29 +112,34 @@ def scan_rows(
         Parameters of the score; bias (c,), or None for zeros.
     margins
         Largest error of a score computed from the tile, for every row.
+    exact
+        Whether to compute scores again. Otherwise those of the tile, less their largest error, are kept.
     scores, rows
         Heaps (r, k), changed in place.
     """
     factor = np.float32(scale)
     for i in range(tile.shape[0]):
         values = tile[i]
-        floor = scores[i, 0] - margins[i]
+        slack = margins[i] if exact else -margins[i]
+        floor = scores[i, 0] - slack
         for start in range(0, values.shape[0], CHUNK):
             marks = mark_scores(values, start, factor, bias, floor)
             while marks:
                 j = start + lowest_place(marks)
                 marks &= marks - np.uint64(1)
-                about = factor * values[j]
+                score = factor * values[j]
                 if bias is not None:
-                    about -= bias[j]
-                if about > floor:  # the floor may have risen since
-                    exact = scale * similarity(X[i], Y[j])
-                    if bias is not None:
-                        exact -= bias[j]
-                    score = np.float32(exact)
-                    if score > scores[i, 0]:
-                        push(scores[i], rows[i], score, first + j)
-                        floor = scores[i, 0] - margins[i]
+                    score -= bias[j]
+                if score <= floor:  # which has risen since
+                    continue
+                if exact:
+                    product = scale * similarity(X[i], Y[j])
+                    score = np.float32(product if bias is None else product - bias[j])
+                else:
+                    score -= margins[i]
+                if score > scores[i, 0]:
+                    push(scores[i], rows[i], score, first + j)
+                    floor = scores[i, 0] - slack
 
 
 @compiled()
@@ -188,10 +198,14 @@ def merge_heaps(scores: Matrix, rows: Rows, more_scores: Matrix, more_rows: Rows
 
 
 @compiled()
-def sort_heaps(scores: Matrix, rows: Rows) -> None:
-    """Sort every heap in place, best first."""
+def _sort_heaps(scores: Matrix, rows: Rows) -> None:
     for i in range(scores.shape[0]):
         for size in range(scores.shape[1] - 1, 0, -1):
             score, row = scores[i, size], rows[i, size]
             scores[i, size], rows[i, size] = scores[i, 0], rows[i, 0]
             push(scores[i, :size], rows[i, :size], score, row)
+
+
+def sort_heaps(scores: Matrix, rows: Rows) -> None:
+    """Sort every heap in place, best first."""
+    map_threads(lambda block: _sort_heaps(scores[block], rows[block]), row_blocks(len(scores), _SORTED))

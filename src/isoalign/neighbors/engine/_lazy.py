@@ -90,6 +90,7 @@ def lazy_top_k(
     """
     m = len(bounds.Y)
     bounds.prepare_for(len(Q), progress)
+    bounds.look_around(Q)
     width = min(m, bounds.settings.list_length + 4 * k)
     near, found = search(Q, bounds.Y, [TopRows(bounds.k), _by_bounds(bounds, width)], longest=longest)
     settling = _Settling(Q, bounds, k, progress)

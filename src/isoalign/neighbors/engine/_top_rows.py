@@ -35,12 +35,15 @@ class TopRows:
         Positive factor of the inner product.
     bias
         Subtracted from the score of every row of Y, (m,). None: nothing.
+    exact
+        Whether scores must be exact. If not, they are lower bounds, off by a few roundings, and so is the choice.
     """
 
-    def __init__(self, k: int, *, scale: float = 1.0, bias: FloatVector | None = None) -> None:
+    def __init__(self, k: int, *, scale: float = 1.0, bias: FloatVector | None = None, exact: bool = True) -> None:
         self.k = check_count(k, name="k")
         self.scale = scale
         self.bias = None if bias is None else np.ascontiguousarray(bias, dtype=np.float32)
+        self.exact = exact
 
     def begin(self, Q: Matrix, Y: Matrix, strips: list[Strip], lengths: NDArray[np.float64], longest: float) -> None:
         """Allocate memory for a walk over ``Q @ Y.T``."""
@@ -59,6 +62,7 @@ class TopRows:
             self.scale,
             None if self.bias is None else self.bias[tile.columns],
             self.margins[tile.rows],
+            self.exact,
             self.scores[tile.part, tile.rows],
             self.rows[tile.part, tile.rows],
         )
