@@ -62,7 +62,9 @@ def measure_small_jobs(data: Path, multiply: Callable[[Matrix, Matrix], None]) -
         "products": {
             name: round(time.clock / times["product"].clock, 2) for times in groups for name, time in times.items()
         },
-        "seconds of the product beside the runs in memory": groups[1]["product"].clock,
+        "products, by processor time": {
+            name: round(time.processor / groups[1]["product"].processor, 2) for name, time in groups[1].items()
+        },
     }
 
 
