@@ -101,14 +101,17 @@ class MeanBounds:
         self.means[sample] = mean_best(scores)
         self.known[sample] = True
 
-    def _nearest(self, targets: Matrix, sources: Matrix, progress: Progress, *, exact: bool = True) -> Best:
+    def _nearest(
+        self, targets: Matrix, sources: Matrix, progress: Progress = ignore_progress, *, exact: bool = True
+    ) -> Best:
         return search(targets, sources, [TopRows(self.k, exact=exact)], longest=self.x_longest, progress=progress)[0]
 
     def _bound(self, targets: Matrix, sources: Matrix, progress: Progress = ignore_progress) -> FloatVector:
         """Return lower bounds of the means of some targets from some sources."""
         bounds = np.empty(len(targets), dtype=np.float32)
         for block in row_blocks(len(targets), _BLOCK):
-            bounds[block] = mean_best(self._nearest(targets[block], sources, progress, exact=False).scores)
+            bounds[block] = mean_best(self._nearest(targets[block], sources, exact=False).scores)
+            progress("search", block.stop, len(targets))
         return bounds
 
     def look_around(self, Q: Matrix) -> None:

@@ -198,7 +198,7 @@ def merge_heaps(scores: Matrix, rows: Rows, more_scores: Matrix, more_rows: Rows
 
 
 @compiled()
-def _sort_heaps(scores: Matrix, rows: Rows) -> None:
+def _sort_block(scores: Matrix, rows: Rows) -> None:
     for i in range(scores.shape[0]):
         for size in range(scores.shape[1] - 1, 0, -1):
             score, row = scores[i, size], rows[i, size]
@@ -208,4 +208,4 @@ def _sort_heaps(scores: Matrix, rows: Rows) -> None:
 
 def sort_heaps(scores: Matrix, rows: Rows) -> None:
     """Sort every heap in place, best first."""
-    map_threads(lambda block: _sort_heaps(scores[block], rows[block]), row_blocks(len(scores), _SORTED))
+    map_threads(lambda block: _sort_block(scores[block], rows[block]), row_blocks(len(scores), _SORTED))

@@ -35,7 +35,7 @@ def lowest_place(marks: Any) -> Any:
 
 
 @compiled()
-def _mark_scores(values: FloatVector, factor: Any, bias: FloatVector | None, floor: Any, count: int) -> Any:
+def _score_bits(values: FloatVector, factor: Any, bias: FloatVector | None, floor: Any, count: int) -> Any:
     marks = _NONE
     for place in range(count):
         score = factor * values[place]
@@ -51,12 +51,12 @@ def mark_scores(values: FloatVector, start: int, factor: Any, bias: FloatVector 
     end = start + CHUNK
     some = None if bias is None else bias[start:end]
     if end <= values.shape[0]:
-        return _mark_scores(values[start:end], factor, some, floor, CHUNK)
-    return _mark_scores(values[start:end], factor, some, floor, values.shape[0] - start)
+        return _score_bits(values[start:end], factor, some, floor, CHUNK)
+    return _score_bits(values[start:end], factor, some, floor, values.shape[0] - start)
 
 
 @compiled()
-def _mark_either(values: FloatVector, floor: Any, floors: FloatVector, count: int) -> Any:
+def _either_bits(values: FloatVector, floor: Any, floors: FloatVector, count: int) -> Any:
     marks = _NONE
     for place in range(count):
         passes = (values[place] >= floor) | (values[place] >= floors[place])
@@ -69,12 +69,12 @@ def mark_either(values: FloatVector, start: int, floor: Any, floors: FloatVector
     """Mark values of a chunk that reach a common floor or their own."""
     end = start + CHUNK
     if end <= values.shape[0]:
-        return _mark_either(values[start:end], floor, floors[start:end], CHUNK)
-    return _mark_either(values[start:end], floor, floors[start:end], values.shape[0] - start)
+        return _either_bits(values[start:end], floor, floors[start:end], CHUNK)
+    return _either_bits(values[start:end], floor, floors[start:end], values.shape[0] - start)
 
 
 @compiled()
-def _mark_offset(
+def _offset_bits(
     values: FloatVector, offset: Any, offsets: FloatVector, floor: Any, floors: FloatVector, count: int
 ) -> Any:
     marks = _NONE
@@ -91,7 +91,7 @@ def mark_offset(
     """Mark values of a chunk that, less their own offset, are above a common floor, or the other way round."""
     end = start + CHUNK
     if end <= values.shape[0]:
-        return _mark_offset(values[start:end], offset, offsets[start:end], floor, floors[start:end], CHUNK)
-    return _mark_offset(
+        return _offset_bits(values[start:end], offset, offsets[start:end], floor, floors[start:end], CHUNK)
+    return _offset_bits(
         values[start:end], offset, offsets[start:end], floor, floors[start:end], values.shape[0] - start
     )
