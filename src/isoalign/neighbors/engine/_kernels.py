@@ -118,23 +118,21 @@ def scan_rows(
         Heaps (r, k), changed in place.
     """
     factor = np.float32(scale)
+    offsets = np.zeros(tile.shape[1], dtype=np.float32) if bias is None else bias
     for i in range(tile.shape[0]):
         values = tile[i]
         slack = margins[i] if exact else -margins[i]
         floor = scores[i, 0] - slack
         for start in range(0, values.shape[0], CHUNK):
-            marks = mark_scores(values, start, factor, bias, floor)
+            marks = mark_scores(values, start, factor, offsets, floor)
             while marks:
                 j = start + lowest_place(marks)
                 marks &= marks - np.uint64(1)
-                score = factor * values[j]
-                if bias is not None:
-                    score -= bias[j]
+                score = factor * values[j] - offsets[j]
                 if score <= floor:  # which has risen since
                     continue
                 if exact:
-                    product = scale * similarity(X[i], Y[j])
-                    score = np.float32(product if bias is None else product - bias[j])
+                    score = np.float32(scale * similarity(X[i], Y[j]) - offsets[j])
                 else:
                     score -= margins[i]
                 if score > scores[i, 0]:

@@ -56,10 +56,11 @@ class NearLists(NamedTuple):
 @compiled()
 def list_rows(tile: Matrix, first: int, lists: NearLists) -> None:
     """Put the columns of a tile, numbered from ``first``, on the lists of its rows."""
+    zeros = np.zeros(tile.shape[1], dtype=np.float32)
     for i in range(tile.shape[0]):
         values = tile[i]
         for start in range(0, values.shape[0], CHUNK):
-            marks = mark_scores(values, start, np.float32(1.0), None, lists.floors[i])
+            marks = mark_scores(values, start, np.float32(1.0), zeros, lists.floors[i])
             while marks:
                 j = start + lowest_place(marks)
                 marks &= marks - np.uint64(1)
