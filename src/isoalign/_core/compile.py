@@ -1,47 +1,24 @@
-"""Compile numeric kernels with numba and cache the machine code in the user's cache folder."""
+"""Kernels: functions on arrays that run as machine code, without the interpreter lock."""
 
-import os
-import warnings
+import sys
 from collections.abc import Callable
-from contextlib import suppress
-from functools import partial
-from pathlib import Path
-from threading import Event
-from typing import Any, cast
+from functools import cached_property, update_wrapper
+from typing import Any
 
-from platformdirs import user_cache_path
+from isoalign._core.machine_code import Kinds, MachineCode, argument_kinds, load_code
 
-from isoalign._core.optional import hide_modules
-from isoalign.errors import IsoalignWarning
-
-# If they are installed, numba imports coverage, in case it measures, scipy, to refuse old versions, and yaml, for
-# settings: a fifth of its own import.
-with hide_modules("coverage", "scipy", *(() if Path(".numba_config.yaml").exists() else ("yaml",))):
-    import numba
-    from numba.core import caching as _caching
-    from numba.core import config as _config
-    from numba.core import runtime as _runtime
-
-__all__ = ["SUM_FLAGS", "compiled"]
+__all__ = ["SUM_FLAGS", "Kernel", "compiled"]
 
 SUM_FLAGS = {"reassoc", "contract", "nsz"}
 """For ``fastmath``: allow vectorised sums; NaN and infinity keep their meaning."""
 
-caching: Any = _caching  # untyped
-config: Any = _config  # numba fills this module at run time
-runtime: Any = _runtime
-
 Function = Callable[..., Any]
 
-# Before numba loads cached code, it imports everything that compiling needs, including scipy, which takes half a
-# second. In the versions that we know, machine code needs only numba's runtime; if there is no cached code, the
-# compiler imports the rest.
-_LOADS_ALONE = numba.version_info[:2] <= (0, 68)
-
-_warned = Event()
+# numba takes 0.3 s to import, and saves 30 µs per call.
+_SAVED_CALLS = 10_000
 
 
-def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> Callable[[Function], Function]:
+def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> "Callable[[Function], Kernel]":
     """Compile a function on arrays to machine code that runs without the interpreter lock.
 
     The code is compiled at the first call, once per combination of argument types, and cached between processes:
@@ -55,80 +32,56 @@ def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> Call
     inline
         Offer the function for inlining into other compiled functions.
     """
-    compile_with: Any = partial(
-        numba.njit, nogil=True, fastmath=fastmath, inline="always" if inline else "never", error_model="numpy"
-    )
-
-    def compile_function(function: Function) -> Function:
-        kernel = compile_with(function)
-        if kernel is not function:  # the same with NUMBA_DISABLE_JIT
-            kernel._cache = _make_cache(function)
-            kernel._compilation_chain_init_hook = _load_no_extensions
-        return cast(Function, kernel)
-
-    return compile_function
+    return lambda function: Kernel(function, fastmath=fastmath, inline=inline)
 
 
-def _load_no_extensions() -> None:
-    """Load no extensions of numba from other packages, which takes long with many packages; compiling loads them."""
+class Kernel:
+    """A compiled function.
 
+    numba compiles it, but takes longer to import than many commands run. So until a process needs numba, it runs
+    machine code that was saved before, see :mod:`isoalign._core.machine_code`. The results are the same to the bit.
+    A kernel that allocates memory always needs numba; commands that should start fast use none.
 
-def _make_cache(function: Function) -> Any:
-    before = config.CACHE_DIR
-    # numba reads the cache folder when it decorates; restore its setting for the kernels of the host program.
-    config.CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR") or str(user_cache_path("isoalign") / "kernels")
-    try:
-        return _KernelCache(function)
-    except (RuntimeError, OSError) as error:
-        return _NoCache(error)
-    finally:
-        config.CACHE_DIR = before
-
-
-class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
-    """numba's cache of one function; errors of a damaged cache never reach the caller.
-
-    After a failure the index is removed, so that the next save writes index and code again.
+    Parameters
+    ----------
+    function
+        A function of arrays, numbers, and tuples of them.
+    fastmath, inline
+        See :func:`compiled`.
     """
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return cached code, or None if it has to be compiled."""
-        try:
-            if not _LOADS_ALONE:
-                return super().load_overload(sig, target_context)
-            runtime.rtsys.initialize(target_context)
-            with self._guard_against_spurious_io_errors():
-                return self._load_overload(sig, target_context)
-        except Exception as error:  # noqa: BLE001  (unpickling damaged bytes raises anything)
-            self._forget(error)
-            return None
+    def __init__(self, function: Function, *, fastmath: bool | set[str], inline: bool) -> None:
+        update_wrapper(self, function)
+        self._function, self._fastmath, self._inline = function, fastmath, inline
+        self._saved: dict[Kinds, MachineCode] = {}
+        self._saved_calls = _SAVED_CALLS
 
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Save compiled code, if possible."""
-        try:
-            super().save_overload(sig, data)
-        except Exception as error:  # noqa: BLE001  (a full disk, or an index damaged since it was loaded)
-            self._forget(error)
+    def __call__(self, *arguments: Any) -> Any:
+        if self._saved_calls:
+            self._saved_calls -= 1
+            code = self._find_saved(argument_kinds(arguments))
+            if code is not None:
+                return code(*arguments)
+            self._saved_calls = 0
+        return self.dispatcher(*arguments)
 
-    def _forget(self, error: Exception) -> None:
-        with suppress(OSError):
-            Path(self._cache_file._index_path).unlink(missing_ok=True)
-        _warn_once(f"{self.cache_path}: the cache of compiled kernels is damaged or not writable", error)
+    def _find_saved(self, kinds: Kinds) -> MachineCode | None:
+        code = self._saved.get(kinds)
+        if code is None and "numba" not in sys.modules:
+            code = load_code(self._function, kinds)
+            if code is not None:
+                self._saved[kinds] = code
+        return code
 
+    @cached_property
+    def dispatcher(self) -> Any:
+        """The function as numba compiles it; with ``NUMBA_DISABLE_JIT``, the function itself."""
+        from isoalign._core.jit import make_dispatcher
 
-class _NoCache(caching.NullCache):  # type: ignore[misc]
-    """Replace the cache if no folder is writable."""
+        return make_dispatcher(self._function, fastmath=self._fastmath, inline=self._inline)
 
-    def __init__(self, error: Exception) -> None:
-        self._error = error
-
-    def save_overload(self, sig: Any, data: Any) -> None:  # noqa: ARG002
-        """Warn that the code will be compiled again in the next process."""
-        _warn_once("No folder is writable for the cache of compiled kernels", self._error)
-
-
-def _warn_once(what: str, error: Exception) -> None:
-    if not _warned.is_set():
-        _warned.set()
-        reason = str(error) or type(error).__name__
-        warnings.warn(f"{what} ({reason}). Kernels are compiled again, which takes seconds.", IsoalignWarning, 2)
+    def __getattr__(self, name: str) -> Any:
+        """Let numba treat a kernel that other kernels call as its own function."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)

@@ -10,7 +10,8 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from isoalign._core import compile as compiling
+from isoalign._core import jit
+from isoalign._core.compile import compiled
 from isoalign._core.optional import hide_modules
 from isoalign.errors import IsoalignWarning
 
@@ -31,8 +32,8 @@ def double(x):
 def kernel(tmp_path, monkeypatch):
     """Compile one function again and again, as new processes would, with its cache in a folder of the test."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(compiling, "_warned", compiling.Event())
-    return lambda: compiling.compiled()(double)
+    monkeypatch.setattr(jit, "_warned", jit.Event())
+    return lambda: compiled()(double)
 
 
 def measure_a_row(folder):
@@ -46,7 +47,7 @@ def files(folder):
 
 def test_compiled_code_is_kept_and_found_again(kernel, tmp_path):
     assert kernel()(21) == 42
-    assert [path.suffix for path in files(tmp_path)] == [".nbc", ".nbi"]
+    assert {path.suffix for path in files(tmp_path)} == {".nbc", ".nbi", ".code"}
     second = kernel()
     assert second(21) == 42
     assert sum(second.stats.cache_hits.values()) == 1
@@ -86,7 +87,7 @@ def test_a_full_disk_under_the_cache_costs_one_warning(kernel, tmp_path, monkeyp
     assert len(caught) == 1
     assert not list(tmp_path.rglob("*.nbi"))  # an index without its code could lead to code of an older version
     assert kernel()(21) == 42
-    assert len(files(tmp_path)) == 2
+    assert len(files(tmp_path)) == 3
 
 
 def test_kernels_work_where_no_folder_can_be_written_to(kernel, monkeypatch):
@@ -97,8 +98,9 @@ def test_kernels_work_where_no_folder_can_be_written_to(kernel, monkeypatch):
 
 
 def test_kernels_work_without_compilation(kernel, monkeypatch):
-    monkeypatch.setattr(compiling.config, "DISABLE_JIT", True)
-    assert kernel() is double
+    monkeypatch.setattr(jit.config, "DISABLE_JIT", True)
+    assert kernel().dispatcher is double
+    assert kernel()(21) == 42
 
 
 @pytest.mark.slow  # compiles twice, and starts three processes

@@ -62,9 +62,10 @@ class CpuBackend:
     def near_lists(self, Q: Matrix, Y: Matrix, length: int) -> NearLists:
         """Return a list of near rows of Y for every row of Q."""
         lists = NearLists.empty(len(Q), length)
+        zeros = np.zeros(len(Y), dtype=np.float32)
 
         def visit(tile: Tile) -> None:
-            list_rows(tile.values, tile.columns.start, lists.part(tile.rows))
+            list_rows(tile.values, tile.columns.start, lists.part(tile.rows), zeros[tile.columns])
 
         walk_tiles(plan_rounds(len(Q), len(Y)), multiply_tiles(Q, Y), visit)
         map_threads(lambda block: sort_lists(lists.part(block)), row_blocks(len(Q), _BLOCK))

@@ -92,7 +92,7 @@ def scan_rows(
     Y: Matrix,
     first: int,
     scale: float,
-    bias: FloatVector | None,
+    bias: FloatVector,
     margins: FloatVector,
     exact: bool,
     scores: Matrix,
@@ -109,7 +109,7 @@ def scan_rows(
     first
         Row number of ``Y[0]``. The tiles of one row must come in ascending order.
     scale, bias
-        Parameters of the score; bias (c,), or None for zeros.
+        Parameters of the score; bias (c,).
     margins
         Largest error of a score computed from the tile, for every row.
     exact
@@ -118,21 +118,20 @@ def scan_rows(
         Heaps (r, k), changed in place.
     """
     factor = np.float32(scale)
-    offsets = np.zeros(tile.shape[1], dtype=np.float32) if bias is None else bias
     for i in range(tile.shape[0]):
         values = tile[i]
         slack = margins[i] if exact else -margins[i]
         floor = scores[i, 0] - slack
         for start in range(0, values.shape[0], CHUNK):
-            marks = mark_scores(values, start, factor, offsets, floor)
+            marks = mark_scores(values, start, factor, bias, floor)
             while marks:
                 j = start + lowest_place(marks)
                 marks &= marks - np.uint64(1)
-                score = factor * values[j] - offsets[j]
+                score = factor * values[j] - bias[j]
                 if score <= floor:  # which has risen since
                     continue
                 if exact:
-                    score = np.float32(scale * similarity(X[i], Y[j]) - offsets[j])
+                    score = np.float32(scale * similarity(X[i], Y[j]) - bias[j])
                 else:
                     score -= margins[i]
                 if score > scores[i, 0]:

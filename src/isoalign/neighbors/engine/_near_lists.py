@@ -54,9 +54,8 @@ class NearLists(NamedTuple):
 
 
 @compiled()
-def list_rows(tile: Matrix, first: int, lists: NearLists) -> None:
-    """Put the columns of a tile, numbered from ``first``, on the lists of its rows."""
-    zeros = np.zeros(tile.shape[1], dtype=np.float32)
+def list_rows(tile: Matrix, first: int, lists: NearLists, zeros: FloatVector) -> None:
+    """Put the columns of a tile, numbered from ``first``, on the lists of its rows; ``zeros`` (c,) is their bias."""
     for i in range(tile.shape[0]):
         values = tile[i]
         for start in range(0, values.shape[0], CHUNK):

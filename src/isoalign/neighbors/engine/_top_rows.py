@@ -48,6 +48,7 @@ class TopRows:
     def begin(self, Q: Matrix, Y: Matrix, strips: list[Strip], lengths: NDArray[np.float64], longest: float) -> None:
         """Allocate memory for a walk over ``Q @ Y.T``."""
         self.Q, self.Y = Q, Y
+        self.offsets = np.zeros(len(Y), dtype=np.float32) if self.bias is None else self.bias
         self.margins = error_margins(lengths, longest, Q.shape[1], scale=self.scale, bias=self.bias)
         parts = 1 + max((strip.part for strip in strips), default=0)
         self.scores, self.rows = empty_heaps((parts, len(Q), min(self.k, len(Y))))
@@ -60,7 +61,7 @@ class TopRows:
             self.Y[tile.columns],
             tile.columns.start,
             self.scale,
-            None if self.bias is None else self.bias[tile.columns],
+            self.offsets[tile.columns],
             self.margins[tile.rows],
             self.exact,
             self.scores[tile.part, tile.rows],
