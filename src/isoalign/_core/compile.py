@@ -7,7 +7,7 @@ from typing import Any
 
 from isoalign._core.machine_code import Kinds, MachineCode, argument_kinds, load_code
 
-__all__ = ["SUM_FLAGS", "Kernel", "compiled"]
+__all__ = ["SUM_FLAGS", "CompiledFunction", "compiled"]
 
 SUM_FLAGS = {"reassoc", "contract", "nsz"}
 """For ``fastmath``: allow vectorised sums; NaN and infinity keep their meaning."""
@@ -18,7 +18,7 @@ Function = Callable[..., Any]
 _SAVED_CALLS = 10_000
 
 
-def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> "Callable[[Function], Kernel]":
+def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> "Callable[[Function], CompiledFunction]":
     """Compile a function on arrays to machine code that runs without the interpreter lock.
 
     The code is compiled at the first call, once per combination of argument types, and cached between processes:
@@ -32,10 +32,10 @@ def compiled(*, fastmath: bool | set[str] = False, inline: bool = False) -> "Cal
     inline
         Offer the function for inlining into other compiled functions.
     """
-    return lambda function: Kernel(function, fastmath=fastmath, inline=inline)
+    return lambda function: CompiledFunction(function, fastmath=fastmath, inline=inline)
 
 
-class Kernel:
+class CompiledFunction:
     """A compiled function.
 
     numba compiles it, but takes longer to import than many commands run. So until a process needs numba, it runs
@@ -57,7 +57,7 @@ class Kernel:
         self._saved_calls = _SAVED_CALLS
 
     def __call__(self, *arguments: Any) -> Any:
-        if self._saved_calls:
+        if self._saved_calls > 0:  # several threads may count at once
             self._saved_calls -= 1
             code = self._find_saved(argument_kinds(arguments))
             if code is not None:

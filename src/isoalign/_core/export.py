@@ -113,6 +113,8 @@ def _extract(compiled: Any, kinds: Kinds) -> tuple[bytes, dict[str, Any]]:
         for one in module.functions:
             if one.name.startswith(_WRAPPERS):
                 one.linkage = "available_externally"  # that is, leave it out
+            elif not one.is_declaration:
+                one.linkage = "internal"  # code of other processes may give another function the same name
         entry = module.get_function(symbol)
         entry.linkage = "external"
         needs = _needed_symbols(str(module))

@@ -11,7 +11,7 @@ import pytest
 
 from isoalign._core import compile as compiling
 from isoalign._core import machine_code
-from isoalign._core.compile import compiled
+from isoalign._core.compile import CompiledFunction, compiled
 
 
 class Pair(NamedTuple):
@@ -56,7 +56,7 @@ def run_saved(tmp_path, monkeypatch):
         with monkeypatch.context() as without_numba:
             without_numba.delitem(sys.modules, "numba")
             kernel = compiled()(function)
-            without_numba.setattr(compiling.Kernel, "dispatcher", property(lambda _: pytest.fail("numba was needed")))
+            without_numba.setattr(CompiledFunction, "dispatcher", property(lambda _: pytest.fail("numba was needed")))
             result = kernel(*arguments)
         assert result == expected
         return result
