@@ -12,6 +12,7 @@ from isoalign._core.types import FloatVector, IntVector, Matrix, MatrixLike
 __all__ = [
     "BLOCK_ROWS",
     "column_mean",
+    "mean_rows",
     "principal_plane",
     "row_blocks",
     "row_lengths",
@@ -24,6 +25,7 @@ BLOCK_ROWS = 8192
 """Block size, in rows, for operations that would need too much memory on a whole matrix."""
 
 _TASK_ROWS = 2048  # rows that a thread takes at a time
+_TASK_MEANS = 256  # means of about ten rows
 
 
 def row_blocks(n: int, size: int = BLOCK_ROWS) -> Iterator[slice]:
@@ -47,6 +49,15 @@ def column_mean(X: Matrix) -> NDArray[np.float64]:
     for rows in row_blocks(len(X)):
         total += X[rows].sum(axis=0, dtype=np.float64)
     return total / max(len(X), 1)
+
+
+def mean_rows(X: MatrixLike, rows: IntVector) -> NDArray[np.float64]:
+    """Return the means of some rows of X, (n, dim), summed in float64; ``rows`` (n, k) lists those of each mean."""
+    from isoalign._core.row_kernels import average_rows
+
+    means = np.empty((len(rows), X.shape[1]))
+    map_threads(lambda some: average_rows(X, rows[some], means[some]), row_blocks(len(rows), _TASK_MEANS))
+    return means
 
 
 def principal_plane(X: Matrix) -> tuple[NDArray[np.float64], float]:

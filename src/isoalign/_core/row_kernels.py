@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from isoalign._core.compile import SUM_FLAGS, compiled
 from isoalign._core.types import Matrix, MatrixLike
 
-__all__ = ["measure_rows", "scale_own_rows", "scale_rows", "shift_and_scale_rows"]
+__all__ = ["average_rows", "measure_rows", "scale_own_rows", "scale_rows", "shift_and_scale_rows"]
 
 
 @compiled(fastmath=SUM_FLAGS)
@@ -25,6 +25,19 @@ def measure_rows(X: MatrixLike, lengths: NDArray[np.float64]) -> None:
     """Write the length of every row, summed in float64, to ``lengths`` (n,)."""
     for i in range(X.shape[0]):
         lengths[i] = _length(X[i])
+
+
+@compiled()
+def average_rows(X: MatrixLike, rows: NDArray[np.int64], out: NDArray[np.float64]) -> None:
+    """Write to ``out`` (n, dim) the means of rows of X; ``rows`` (n, k) lists those of each mean."""
+    for i in range(rows.shape[0]):
+        for column in range(X.shape[1]):
+            out[i, column] = X[rows[i, 0], column]
+        for place in range(1, rows.shape[1]):
+            for column in range(X.shape[1]):
+                out[i, column] += X[rows[i, place], column]
+        for column in range(X.shape[1]):
+            out[i, column] /= rows.shape[1]
 
 
 @compiled()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._core.arrays import row_blocks, row_lengths, unique_rows
+from isoalign._core.arrays import mean_rows, row_lengths, unique_rows
 from isoalign._core.types import DoubleVector, FloatVector, LinearMap, Matrix
 from isoalign._core.validate import check_choice, check_count, check_number
 from isoalign.alignment._base import AbstractIterativeAligner, LoopState, Maps, Trajectory
@@ -87,10 +87,7 @@ class _Side(NamedTuple):
     def neighbors(self, W: LinearMap) -> tuple[NDArray[np.float64], float]:
         """Return the mean of each word's neighbours, (u, dim), and the summed mean scores of all pairs."""
         scores, rows = self.others.search((self.words @ W).astype(np.float32))
-        means = np.empty(self.words.shape)
-        for block in row_blocks(len(rows), 512):
-            means[block] = self.others.Y[rows[block]].mean(axis=1, dtype=np.float64)
-        return means, float((scores.mean(axis=1, dtype=np.float64) * self.counts).sum())
+        return mean_rows(self.others.Y, rows), float((scores.mean(axis=1, dtype=np.float64) * self.counts).sum())
 
 
 def clip_singular_values(W: LinearMap) -> LinearMap:

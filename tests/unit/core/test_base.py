@@ -9,7 +9,7 @@ import pytest
 
 import isoalign as ia
 from isoalign._core import optional
-from isoalign._core.arrays import column_mean, row_blocks, row_lengths, unit_rows
+from isoalign._core.arrays import column_mean, mean_rows, row_blocks, row_lengths, unit_rows
 from isoalign._core.estimator import AbstractEstimator
 from isoalign._core.optional import import_extra
 from isoalign._core.validate import check_choice, check_count, check_matrix, check_pairs, check_row_pairs, first_bad_row
@@ -162,3 +162,10 @@ def test_every_public_name_can_be_imported():
     assert set(ia.__all__) <= set(dir(ia))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = ia.nothing
+
+
+@pytest.mark.parametrize("n", [1, 600])
+def test_means_of_rows_are_summed_in_float64(rng, n):
+    X = rng.normal(size=(50, 7)).astype(np.float32)
+    rows = rng.integers(50, size=(n, 10))
+    np.testing.assert_array_equal(mean_rows(X, rows), X[rows].mean(axis=1, dtype=np.float64))

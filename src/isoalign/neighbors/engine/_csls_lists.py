@@ -72,8 +72,9 @@ class ListingWalk:
         near = self.near
         with near.lock(tile):
             near.scan(tile)
-            has_lists = self.rows_seen[rows.start] >= self.tiles_before
-            if has_lists or self.columns_seen[columns.start] >= self.strips_before:
+            has_rows = rows.start < self.n_sources and self.rows_seen[rows.start] >= self.tiles_before
+            has_columns = columns.start < self.n_targets and self.columns_seen[columns.start] >= self.strips_before
+            if has_rows or has_columns:
                 list_both(tile.values, rows.start, columns.start, self.forward.part(rows), self.backward.part(columns))
             self.rows_seen[rows.start] += 1
             self.columns_seen[columns.start] += 1

@@ -49,8 +49,9 @@ class _SortedBounds:
 
     def first_open(self, done: NDArray[np.bool_], depth: int) -> IntVector:
         """Return the targets among the first ``depth`` candidates that are not done."""
-        rows = self.rows[:, :depth]
-        return np.unique(rows[~done[rows]])
+        is_open = np.zeros(len(done), dtype=bool)
+        is_open[self.rows[:, :depth]] = True
+        return np.flatnonzero(is_open & ~done)
 
 
 def _sorted_lists(scores: Matrix, rows: IntVector) -> tuple[Matrix, IntVector]:
