@@ -165,7 +165,8 @@ def test_every_public_name_can_be_imported():
 
 
 @pytest.mark.parametrize("n", [1, 600])
-def test_means_of_rows_are_summed_in_float64(rng, n):
+def test_means_of_rows_are_summed_in_float64(n):
+    rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 7)).astype(np.float32)
     rows = rng.integers(50, size=(n, 10))
     np.testing.assert_array_equal(mean_rows(X, rows), X[rows].mean(axis=1, dtype=np.float64))
