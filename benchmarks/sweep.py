@@ -85,7 +85,12 @@ def main() -> None:
     timed = Timed()
     with tempfile.TemporaryDirectory() as folder:
         sweep(config, Path(folder) / "results", executor=timed)
-    figures: dict[str, Any] = {"cells": timed.cells, "preparing_cpu_s": timed.preparing[0], "estimated_s": estimated}
+    figures: dict[str, Any] = {
+        "cells": timed.cells,
+        "preparing_cpu_s": timed.preparing[0],
+        "estimated_s": estimated,
+        "operations_per_second": rate,
+    }
     for kind, clock in enumerate(("cpu_s", "wall_s")):
         grid = timed.preparing[kind] + sum(cell[clock] for cell in timed.cells)
         alone = timed.preparing[kind] + sum(cell[clock] for cell in timed.cells if cell["method"] == "rcsls")
