@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.spill import empty_rows
-from isoalign._core.threads import map_threads
+from isoalign._core.threads import map_threads, single_threaded_blas
 from isoalign._core.types import FloatVector, IntVector, Matrix, MatrixLike
 
 __all__ = [
     "BLOCK_ROWS",
     "column_mean",
     "mean_rows",
+    "multiply",
     "principal_plane",
     "row_blocks",
     "row_lengths",
@@ -26,6 +27,8 @@ BLOCK_ROWS = 8192
 
 _TASK_ROWS = 2048  # rows that a thread takes at a time
 _TASK_MEANS = 256  # means of about ten rows
+_TASK_PRODUCT = 2**17  # values of the left factor that a thread takes at a time,
+_FEWEST_ROWS = 128  # but at least so many rows: BLAS copies the right factor for every task
 
 
 def row_blocks(n: int, size: int = BLOCK_ROWS) -> Iterator[slice]:
@@ -58,6 +61,20 @@ def mean_rows(X: MatrixLike, rows: IntVector) -> NDArray[np.float64]:
     means = np.empty((len(rows), X.shape[1]))
     map_threads(lambda some: average_rows(X, rows[some], means[some]), row_blocks(len(rows), _TASK_MEANS))
     return means
+
+
+def multiply(A: NDArray[np.float64], B: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ``A @ B``, computed by our threads with one BLAS thread each.
+
+    After a product of its own threads, OpenBLAS lets them spin for some 25 ms, which takes a core from whatever our
+    threads do next. So steps that alternate products and searches use this function. Its values do not depend on the
+    number of threads.
+    """
+    product = np.empty((len(A), B.shape[1]))
+    blocks = row_blocks(len(A), max(_FEWEST_ROWS, _TASK_PRODUCT // max(len(B), 1)))
+    with single_threaded_blas():
+        map_threads(lambda rows: np.matmul(A[rows], B, out=product[rows]), blocks)
+    return product
 
 
 def principal_plane(X: Matrix) -> tuple[NDArray[np.float64], float]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isoalign._core.arrays import mean_rows, row_lengths, unique_rows
+from isoalign._core.arrays import mean_rows, multiply, row_lengths, unique_rows
 from isoalign._core.types import DoubleVector, FloatVector, LinearMap, Matrix
 from isoalign._core.validate import check_choice, check_count, check_number
 from isoalign.alignment._base import AbstractIterativeAligner, LoopState, Maps, Trajectory
@@ -65,7 +65,9 @@ class RelaxedCsls:
         x_near, x_scores = self.source_side.neighbors(W)
         y_near, y_scores = self.target_side.neighbors(W.T)
         value = 2 * float((self.cross * W).sum()) - x_scores - y_scores
-        gradient = 2 * self.cross - self.source_side.weighted.T @ x_near - y_near.T @ self.target_side.weighted
+        gradient = 2 * self.cross
+        gradient -= multiply(self.source_side.weighted.T, x_near)
+        gradient -= multiply(y_near.T, self.target_side.weighted)
         return -value / self.n_pairs, -gradient / self.n_pairs
 
 
@@ -86,7 +88,7 @@ class _Side(NamedTuple):
 
     def neighbors(self, W: LinearMap) -> tuple[NDArray[np.float64], float]:
         """Return the mean of each word's neighbours, (u, dim), and the summed mean scores of all pairs."""
-        scores, rows = self.others.search((self.words @ W).astype(np.float32))
+        scores, rows = self.others.search(multiply(self.words, W).astype(np.float32))
         return mean_rows(self.others.Y, rows), float((scores.mean(axis=1, dtype=np.float64) * self.counts).sum())
 
 

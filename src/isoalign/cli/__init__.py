@@ -2,6 +2,7 @@
 
 import atexit
 import gc
+import os
 import sys
 from importlib import import_module
 from typing import Annotated, Any
@@ -73,6 +74,9 @@ def __getattr__(name: str) -> typer.Typer:
 
 def main() -> None:
     """Run the command line."""
+    # OpenBLAS reads this when NumPy is imported: 2**4 cycles. By default its threads spin for 2**26 after every
+    # product, some 25 ms in which the threads of a search share the cores with them.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
     # Cycles are looked for at every 700th object by default, also among all that was imported, and once more at the
     # end: a fifth of the time of a short command.
     gc.set_threshold(100_000, 50, 100)

@@ -9,9 +9,10 @@ import pytest
 
 import isoalign as ia
 from isoalign._core import optional
-from isoalign._core.arrays import column_mean, mean_rows, row_blocks, row_lengths, unit_rows
+from isoalign._core.arrays import column_mean, mean_rows, multiply, row_blocks, row_lengths, unit_rows
 from isoalign._core.estimator import AbstractEstimator
 from isoalign._core.optional import import_extra
+from isoalign._core.threads import limit_threads
 from isoalign._core.validate import check_choice, check_count, check_matrix, check_pairs, check_row_pairs, first_bad_row
 from isoalign.errors import InvalidValueError, MissingExtraError, NotFittedError, ParameterError, ShapeError
 from isoalign.experiments._environment import describe_environment
@@ -164,9 +165,35 @@ def test_every_public_name_can_be_imported():
         _ = ia.nothing
 
 
+def test_commands_keep_the_threads_of_blas_from_spinning_unless_the_user_decides(monkeypatch):
+    code = """
+import atexit, os, sys
+from isoalign.cli import main
+sys.argv = ["isoalign", "--version"]
+assert "numpy" not in sys.modules
+atexit.register(lambda: print(os.environ["OPENBLAS_THREAD_TIMEOUT"]))
+main()
+"""
+    monkeypatch.delenv("OPENBLAS_THREAD_TIMEOUT", raising=False)
+    assert run_python(code).splitlines()[-1] == "4"
+    monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", "20")
+    assert run_python(code).splitlines()[-1] == "20"
+
+
 @pytest.mark.parametrize("n", [1, 600])
 def test_means_of_rows_are_summed_in_float64(n):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 7)).astype(np.float32)
     rows = rng.integers(50, size=(n, 10))
     np.testing.assert_array_equal(mean_rows(X, rows), X[rows].mean(axis=1, dtype=np.float64))
+
+
+@pytest.mark.parametrize("shape", [(900, 300, 20), (300, 900, 20), (1, 3, 2), (0, 3, 2), (3, 0, 2)])
+def test_products_do_not_depend_on_the_number_of_threads(shape):
+    n, inner, m = shape
+    rng = np.random.default_rng(0)
+    A, B = rng.normal(size=(inner, n)).T, rng.normal(size=(inner, m))
+    product = multiply(A, B)
+    np.testing.assert_allclose(product, A @ B, rtol=1e-12, atol=1e-12)
+    with limit_threads(1):
+        np.testing.assert_array_equal(multiply(A, B), product)
