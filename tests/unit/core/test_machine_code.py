@@ -144,7 +144,8 @@ def test_code_for_another_state_is_not_run(tmp_path, monkeypatch, change):
     assert machine_code.load_code(negate, kinds) is None
 
 
-def test_a_process_that_calls_a_kernel_often_changes_to_numba(tmp_path, monkeypatch):
+@pytest.mark.parametrize("calls", [0, -1], ids=["all used", "counted by two threads at once"])
+def test_a_process_that_calls_a_kernel_often_changes_to_numba(tmp_path, monkeypatch, calls):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(compiling, "_SAVED_CALLS", 2)
     compiled()(negate)(True)
@@ -153,5 +154,51 @@ def test_a_process_that_calls_a_kernel_often_changes_to_numba(tmp_path, monkeypa
         kernel = compiled()(negate)
         assert [kernel(True), kernel(True)] == [False, False]
     assert "dispatcher" not in vars(kernel)
+    kernel._saved_calls = calls
     assert kernel(True) is False
     assert "dispatcher" in vars(kernel)
+
+
+LOOPS = "".join(
+    f"""
+    for i in range(values.shape[0]):
+        total = total * {step} % 101 + values[i] // {step}"""
+    for step in range(2, 20)
+)  # too long to be inlined
+KERNELS = f"""
+from isoalign._core.compile import compiled
+
+@compiled()
+def helper(values, total):{LOOPS}
+    return total * 0 + NUMBER
+
+@compiled()
+def add_NUMBER(values):
+    return helper(values, 1) + helper(values, 2)
+"""
+CALLS = """
+import sys
+import numpy as np
+from importlib.util import module_from_spec, spec_from_file_location
+
+for number in sys.argv[1:]:
+    spec = spec_from_file_location("kernels", f"{number}/kernels.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    print(getattr(module, f"add_{number}")(np.arange(9)), "numba" in sys.modules)
+"""
+
+
+def test_code_of_two_processes_keeps_its_own_helpers_of_the_same_name(tmp_path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    environment.pop("NUMBA_DISABLE_JIT", None)
+    for number in ("1", "2"):
+        (tmp_path / number).mkdir()
+        (tmp_path / number / "kernels.py").write_text(KERNELS.replace("NUMBER", number), encoding="utf-8")
+
+    def run(*numbers):
+        command = [sys.executable, "-c", CALLS, *numbers]
+        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment).stdout
+
+    assert [run("1"), run("2")] == ["2 True\n", "4 True\n"]
+    assert run("1", "2") == "2 False\n4 False\n"
