@@ -148,7 +148,7 @@ def test_markup_comes_from_sparklines_only():
     assert line in html_table([[line]])
 
 
-def test_neighbours_are_those_of_the_search(data):
+def test_neighbors_are_those_of_the_search(data):
     source = data[0]
     found = source.most_similar("s3", k=4)
     expected = ia.most_similar(source, "s3", k=4)

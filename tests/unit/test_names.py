@@ -40,3 +40,15 @@ def test_no_two_modules_of_a_room_differ_only_by_an_underscore_or_a_plural():
 
 def test_no_two_private_modules_differ_only_by_a_last_letter():
     assert not pairs_with_one_letter_more({plain(path.stem) for path in ROOT.rglob("_[a-z]*.py")})
+
+
+BRITISH = ("neighbour", "colour", "centre", "normalis", "behaviour", "optimis", "initialis")
+
+
+def test_identifiers_have_one_spelling():
+    found = set()
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [getattr(node, field, None) for field in ("id", "name", "attr", "arg")]
+            found |= {name for name in names if isinstance(name, str) and any(part in name.lower() for part in BRITISH)}
+    assert not found

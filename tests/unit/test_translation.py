@@ -119,7 +119,7 @@ def test_a_lexicon_can_be_cut_by_score_number_and_rank(model):
             ia.induce_lexicon(model, max_rank=wrong)
 
 
-def test_neighbours_in_the_own_language_leave_the_word_out(model):
+def test_neighbors_in_the_own_language_leave_the_word_out(model):
     near = ia.most_similar(model.raw(), "s3", k=4)
     unit = model.raw().vectors / np.linalg.norm(model.raw().vectors, axis=1, keepdims=True)
     cosines = unit @ unit[3]

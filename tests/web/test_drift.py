@@ -69,7 +69,7 @@ def test_bad_requests_are_refused_as_json(alone, query, status):
     assert answer.message
 
 
-def test_neighbours_stand_side_by_side_and_words_stay_text(alone, drift, browser):
+def test_neighbors_stand_side_by_side_and_words_stay_text(alone, drift, browser):
     browser.go(alone.url)
     browser.wait("document.querySelectorAll('#words tr').length === 50")
     assert browser.texts("#words th") == [word.word for word in drift.steps[0].words[:50]]

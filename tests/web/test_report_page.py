@@ -50,7 +50,7 @@ def test_the_page_is_as_wide_as_the_screen_and_what_is_wider_scrolls(browser, ad
     assert scrolled is (width == 400)
 
 
-def test_lists_of_neighbours_are_no_towers_on_a_phone(browser, tmp_path):
+def test_lists_of_neighbors_are_no_towers_on_a_phone(browser, tmp_path):
     old, new, _ = planted_drift(planted=6, words=300)
     file = tmp_path / "drift.html"
     file.write_text(build_drift_report([ia.measure_drift(old, new, k=10)]), encoding="utf-8")

@@ -28,7 +28,7 @@ BLOCK_ROWS = 8192
 _TASK_ROWS = 2048  # rows that a thread takes at a time
 _TASK_MEANS = 256  # means of about ten rows
 _TASK_PRODUCT = 2**17  # values of the left factor that a thread takes at a time,
-_FEWEST_ROWS = 128  # but at least so many rows: BLAS copies the right factor for every task
+_FEWEST_ROWS = 128  # but at least this many rows: BLAS copies the right factor for every task
 
 
 def row_blocks(n: int, size: int = BLOCK_ROWS) -> Iterator[slice]:

@@ -45,7 +45,7 @@ def joint_multi_step(
     strengths, axes = np.linalg.eigh((pooled + pooled.T) / 2)
     scales = np.maximum(strengths[::-1], 0) ** power
     maps = {}
-    for name, (whiten, colour) in whitenings.items():
+    for name, (whiten, color) in whitenings.items():
         basis = rotations[name] @ axes[:, ::-1]
-        maps[name] = (whiten @ basis * scales) @ (basis.T @ colour @ basis)
+        maps[name] = (whiten @ basis * scales) @ (basis.T @ color @ basis)
     return JointRotations(maps, objective)

@@ -131,7 +131,7 @@ def learn_letters(pairs: Iterable[tuple[str, str]]) -> LetterModel:
     shape = table.odds.shape
     chance = np.multiply.outer(*(_frequencies(*side) for side in zip((own.letters, other.letters), shape, strict=True)))
     counts, share = np.zeros(shape), 0.5
-    _count_neighbours(*own, *other, counts)
+    _count_neighbors(*own, *other, counts)
     for _ in range(_ROUNDS if known else 0):
         expected = np.maximum(counts - _DISCOUNT, 0.0)
         expected[-1] = expected[:, -1] = 0.0  # other letters correspond to nothing
@@ -164,7 +164,7 @@ def _frequencies(letters: IntVector, n: int) -> DoubleVector:
 
 
 @compiled()
-def _count_neighbours(x: Any, x_starts: Any, y: Any, y_starts: Any, counts: Any) -> None:
+def _count_neighbors(x: Any, x_starts: Any, y: Any, y_starts: Any, counts: Any) -> None:
     """Count how often letters are in the same pair of words; every alignment is possible at first."""
     for p in range(x_starts.shape[0] - 1):
         n, m = x_starts[p + 1] - x_starts[p], y_starts[p + 1] - y_starts[p]

@@ -60,13 +60,13 @@ def multi_step_maps(
     """
     X64, Y64 = X.astype(np.float64), Y.astype(np.float64)
     identity = (np.eye(X.shape[1]),) * 2, (np.eye(Y.shape[1]),) * 2
-    (x_white, x_colour), (y_white, y_colour) = (whitening(X64), whitening(Y64)) if whiten else identity
+    (x_white, x_color), (y_white, y_color) = (whitening(X64), whitening(Y64)) if whiten else identity
     U, S, Vt = np.linalg.svd(x_white @ (X64.T @ Y64) @ y_white, full_matrices=False)
     source = x_white @ U * S**source_reweight
     target = y_white @ Vt.T * S**target_reweight
     if whiten and dewhiten:
-        source = source @ (U.T @ x_colour @ U)
-        target = target @ (Vt @ y_colour @ Vt.T)
+        source = source @ (U.T @ x_color @ U)
+        target = target @ (Vt @ y_color @ Vt.T)
     return source[:, :n_components], target[:, :n_components]
 
 

@@ -124,7 +124,7 @@ def test_spectral_keeps_singular_values_in_the_unit_interval(pair):
     assert np.linalg.norm(RCSLS(lr=1.0, epochs=5).fit(X, Y).source_map_, 2) > 1.01
 
 
-def test_only_the_first_words_may_be_neighbours(pair):
+def test_only_the_first_words_may_be_neighbors(pair):
     X, Y = pair
     few = RCSLS(lr=0.1, epochs=2, max_neg=50).fit_problem(first_pairs(X, Y, 30))
     cut = RCSLS(lr=0.1, epochs=2).fit_problem(first_pairs(X[:50], Y[:50], 30))

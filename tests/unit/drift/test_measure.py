@@ -25,7 +25,7 @@ def test_exchanged_words_are_found_first(periods, found):
     assert len(found.changed()) <= 17
 
 
-def test_neighbourhoods_of_exchanged_words_changed_too(periods, found):
+def test_neighborhoods_of_exchanged_words_changed_too(periods, found):
     assert len({word.word for word in found.changed(measure="lnd")} & periods[2]) >= 12
 
 
@@ -40,7 +40,7 @@ def test_where_nothing_changed_at_most_three_of_twenty_runs_report_a_word():
     assert max(alarms.values()) <= 3, alarms
 
 
-def test_neighbours_and_ranks_are_those_of_each_period(periods, found):
+def test_neighbors_and_ranks_are_those_of_each_period(periods, found):
     old, new, _ = periods
     word = found.words[0]
     assert (old.get_index(word.word) + 1, new.get_index(word.word) + 1) == (word.rank_then, word.rank_now)

@@ -148,7 +148,7 @@ def test_conditions_by_hand():
     assert (found.source_mean, found.target_mean, found.mean_difference) == (1, 0.5, 0.5)
 
 
-def test_a_row_is_not_its_own_neighbour_even_among_equals():
+def test_a_row_is_not_its_own_neighbor_even_among_equals():
     X = np.ones((5, 2), dtype=np.float32)
     _, rows = nearest_others(X, 2)
     assert (rows != np.arange(5)[:, None]).all()

@@ -34,7 +34,7 @@ def test_the_chosen_adapter_is_the_best_that_was_tried_and_far_from_chance(chang
 
 
 @pytest.mark.parametrize(("n", "k"), [(50, 1), (500, 2), (1000, 4), (4000, 10)])
-def test_at_most_a_fiftieth_of_the_held_out_items_are_neighbours(n, k):
+def test_at_most_a_fiftieth_of_the_held_out_items_are_neighbors(n, k):
     record = ia.fit_adapter(*planted_change(n, noise=0.02), use="corpus", method="procrustes").record_
     assert record["held_out"]["k"] == k
 

@@ -29,7 +29,7 @@ def test_kept_shares_count_what_both_lists_hold():
     np.testing.assert_allclose(kept_shares(found, truth, 1), [0, 0])
 
 
-def test_an_item_is_not_its_own_neighbour(change):
+def test_an_item_is_not_its_own_neighbor(change):
     rows = nearest_rows(change.old, change.old, 5, themselves=True)
     cosines = change.old.astype(float) @ change.old.T
     np.fill_diagonal(cosines, -2)

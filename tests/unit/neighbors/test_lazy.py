@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from isoalign._core.arrays import unit_rows
 from isoalign.neighbors import CSLS, LazySettings, neighborhood_means
-from isoalign.neighbors.engine import MeanBounds, choose_engine, lazy_top_k
+from isoalign.neighbors.engine import Best, MeanBounds, choose_engine, lazy_top_k
+from isoalign.neighbors.engine._lazy import SortedBounds
 from naive_search import assert_same_choice, csls, hubby_pair, random_pair
 
 MANY = 10**6  # queries, for which good bounds pay
@@ -144,6 +145,17 @@ def test_few_queries_need_few_means_and_later_ones_use_what_is_known():
     assert known < 300
     retriever.kneighbors(X[:5], 1)
     assert retriever._bounds.known.sum() == known
+
+
+def test_only_lists_with_an_open_target_at_the_top_look_ahead():
+    rows = np.array([[0, 1, 2], [3, 4, 0]])
+    lists = SortedBounds(np.arange(2), Best(np.zeros((2, 3), dtype=np.float32), rows), complete=True)
+    done = np.zeros(5, dtype=bool)
+    assert lists.first_open(done, 1, ahead=1).tolist() == [0, 1, 3, 4]
+    done[0] = True
+    assert lists.first_open(done, 1, ahead=1).tolist() == [3, 4]
+    assert lists.first_open(done, 1, ahead=2).tolist() == [3, 4]
+    assert lists.first_open(done, 2).tolist() == [1, 3, 4]
 
 
 def test_the_engine_follows_the_size():

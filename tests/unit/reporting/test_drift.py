@@ -23,7 +23,7 @@ def make_drift(n=40, changed=0, *, null="frequency"):
     return Drift("1900", "2000", ("cd",), tuple(words), 500, {"null": null})
 
 
-def test_neighbours_that_the_other_side_lacks_are_bold_and_words_are_escaped():
+def test_neighbors_that_the_other_side_lacks_are_bold_and_words_are_escaped():
     page = build_drift_report([make_drift(changed=2)])
     assert "<bdi>kept</bdi>, <bdi><b>lost</b></bdi>" in page
     assert "<bdi>kept</bdi>, <bdi><b>won</b></bdi>" in page

@@ -135,7 +135,7 @@ def animals():
     return ia.Embeddings(words, np.array([[1, 0.1], [1, 0.2], [0.1, 1], [-1, 0.5]], dtype=np.float32), lang="en")
 
 
-def test_neighbours_are_drawn_in_order_and_newcomers_marked(animals):
+def test_neighbors_are_drawn_in_order_and_newcomers_marked(animals):
     found = find_neighborhoods(animals, "girl", k=2)
     assert [near.word for near in found[0].neighbors] == ["boy", "cat"]
     panels = plot_neighborhoods([found], glosses={"cat": "猫"}).axes

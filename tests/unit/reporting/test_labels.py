@@ -29,7 +29,7 @@ def test_labels_stay_inside_and_off_the_points():
         assert not [point for point in points if box.left < point[0] < box.right and box.bottom < point[1] < box.top]
 
 
-def test_a_label_without_neighbours_is_above_its_point():
+def test_a_label_without_neighbors_is_above_its_point():
     (label,) = place_labels([(50, 50)], ["cat"], inside=Box(0, 0, 100, 100))
     assert (label.ha, label.va) == ("center", "bottom")
     assert label.dy > 0

@@ -50,7 +50,7 @@ class LazySettings(NamedTuple):
     max_known
         Compute all means if more than this share of them is needed in the end, those known included.
     max_rounds
-        Compute all means if the queries have not settled after this number of rounds; 10 to 30 are usual.
+        Compute all means if the queries have not settled after this number of rounds; 10 to 40 are usual.
     max_unsettled
         Compute all means if longer lists leave more than this share of many queries unsettled, as happens if nearly
         all scores are tied.
@@ -66,7 +66,7 @@ class LazySettings(NamedTuple):
     batch: int = 64
     max_wanted: float = 0.27
     max_known: float = 0.5
-    max_rounds: int = 64
+    max_rounds: int = 96
     max_unsettled: float = 0.5
     most_sampled: int = 2_000
     most_hubs: int = 4_000

@@ -16,10 +16,10 @@ from isoalign.neighbors.engine._bounds import MeanBounds
 from isoalign.neighbors.engine._counts import score_pairs
 from isoalign.neighbors.engine._top_rows import Best, TopRows, mean_best, search
 
-__all__ = ["lazy_top_k"]
+__all__ = ["SortedBounds", "lazy_top_k"]
 
 
-class _SortedBounds:
+class SortedBounds:
     """The candidates of some queries, sorted by their bounds, best first.
 
     ``scores`` and ``rows`` are (q, width). All targets that are not candidates come after the last candidate that a
@@ -47,10 +47,14 @@ class _SortedBounds:
         touched = np.flatnonzero(np.bincount(lists, minlength=len(self.rows)))
         self.scores[touched], self.rows[touched] = _sorted_lists(self.scores[touched], self.rows[touched])
 
-    def first_open(self, done: NDArray[np.bool_], depth: int) -> IntVector:
-        """Return the targets among the first ``depth`` candidates that are not done."""
+    def first_open(self, done: NDArray[np.bool_], depth: int, *, ahead: int = 0) -> IntVector:
+        """Return the targets among the first ``depth`` candidates that are not done.
+
+        Lists with such a target also contribute those among the next ``ahead`` candidates.
+        """
+        waiting = ~done[self.rows[:, :depth]].all(axis=1)
         is_open = np.zeros(len(done), dtype=bool)
-        is_open[self.rows[:, :depth]] = True
+        is_open[self.rows[waiting, : depth + ahead]] = True
         return np.flatnonzero(is_open & ~done)
 
 
@@ -95,12 +99,12 @@ def lazy_top_k(
     width = min(m, bounds.settings.list_length + 4 * k)
     near, found = search(Q, bounds.Y, [TopRows(bounds.k), _by_bounds(bounds, width)], longest=longest)
     settling = _Settling(Q, bounds, k, progress)
-    left = settling.settle(_SortedBounds(np.arange(len(Q)), found, complete=width == m))
+    left = settling.settle(SortedBounds(np.arange(len(Q)), found, complete=width == m))
     while len(left):
         width = k if bounds.known.all() else min(m, 4 * width)
         found = search(Q[left], bounds.Y, [_by_bounds(bounds, width)], longest=longest)[0]
         before = len(left)
-        left = settling.settle(_SortedBounds(left, found, complete=width == m))
+        left = settling.settle(SortedBounds(left, found, complete=width == m))
         # For a few queries longer lists are cheap; for many, lists that settle little cost more than all means.
         if len(left) > bounds.settings.max_unsettled * before and 4 * width * len(left) > m:
             bounds.learn(np.flatnonzero(~bounds.known), progress=progress)
@@ -125,7 +129,7 @@ class _Settling:
         self.scores, self.rows = np.empty((len(Q), k), dtype=np.float32), np.empty((len(Q), k), dtype=np.int64)
         self.rounds = 0
 
-    def settle(self, lists: _SortedBounds) -> IntVector:
+    def settle(self, lists: SortedBounds) -> IntVector:
         """Write the answers of all queries that their lists can settle, and return those that need new lists."""
         bounds, k = self.bounds, self.k
         n_queries = len(lists.queries)
@@ -141,7 +145,7 @@ class _Settling:
                 bounds.learn(np.flatnonzero(~bounds.known), progress=self.progress)
                 return np.sort(np.concatenate([*longer, lists.queries]))
             if not bounds.tight[wanted].all():
-                changed = lists.first_open(bounds.tight, k + ahead)
+                changed = lists.first_open(bounds.tight, k, ahead=ahead)
                 bounds.tighten(changed)
                 ahead = 2 * ahead + 1  # the longer it takes, the more candidates at once, to save rounds
             else:
@@ -154,7 +158,7 @@ class _Settling:
                     changed = np.arange(len(bounds.means))
             lists.update(self.Q, bounds, changed)
 
-    def _take(self, lists: _SortedBounds) -> IntVector:
+    def _take(self, lists: SortedBounds) -> IntVector:
         """Move settled answers from the lists to the results, and return the queries that need longer lists."""
         k = self.k
         last_scores, last_rows = lists.scores[:, k - 1], lists.rows[:, k - 1]
