@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.large [--sizes 500000,1000000,2000000] [--folder FOLDER]`` makes two languages of clustered
 vectors in a temporary folder (about 18 GB per million words at the peak) and runs the commands on them, each in a
-separate process whose anonymous memory is monitored. ``growth`` compares how processor time grows from one
+separate process with ``RLIMIT_DATA``: a command that needs more than 1.5 GB fails. What it uses, its anonymous memory, is
+monitored as well. ``growth`` compares how processor time grows from one
 size to the next with how the operations that ``--dry-run`` prints grow. It is the time spent by the program itself,
 without its start, which 10,000 words show. Time spent by the system, mostly for pages of files, is recorded but not
 compared: on a virtual machine it depends on the host, which took 30 to 45 s to provide 12 GB for the first time.
@@ -11,6 +12,7 @@ compared: on a virtual machine it depends on the host, which took 30 to 45 s to 
 import argparse
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -84,13 +86,18 @@ def anonymous_bytes(pid: int) -> int:
     return total + sum(anonymous_bytes(int(child)) for child in children)
 
 
+def limit_data() -> None:
+    """Refuse this process more private memory than the limit, reserved memory included; shared maps do not count."""
+    resource.setrlimit(resource.RLIMIT_DATA, (int(LIMIT_GB * 1e9),) * 2)
+
+
 def run(folder: Path, *arguments: str) -> dict[str, Any]:
     """Run one command and return its seconds, processor seconds, the system's, and its peak of anonymous memory."""
     before, start = os.times(), time.perf_counter()
     environment = {**os.environ, "TMPDIR": str(folder)}
     command = [sys.executable, "-m", "isoalign", *arguments]
     with (folder / "output").open("w+") as output:  # a pipe that nobody reads would fill up
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output)
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, preexec_fn=limit_data)
         peak = 0
         while process.poll() is None:
             peak = max(peak, anonymous_bytes(process.pid))
@@ -163,7 +170,7 @@ def measure_page(folder: Path) -> dict[str, Any]:
     """Open the model as align saved it, without CSLS means, as a page, and wait for the first translation."""
     start = time.perf_counter()
     command = [sys.executable, "-m", "isoalign", "serve", "model", "--port", "0", "--json"]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, preexec_fn=limit_data)
     assert process.stdout is not None
     url = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")["url"]
     urlopen(url).read()
