@@ -19,7 +19,7 @@ from isoalign.maps._kernel import apply_correction, fit_correction
 __all__ = ["measure_c1", "measure_contrast_kernel", "measure_kernel"]
 
 DIM, ROWS, ANCHORS, MANY_ANCHORS = 300, 20_000, 5_000, 20_000
-KERNEL = {"bandwidth": 0.25, "penalty": 1.0}
+BANDWIDTH = 0.25
 
 
 def measure_kernel() -> dict[str, float]:
@@ -28,15 +28,15 @@ def measure_kernel() -> dict[str, float]:
     X = unit_rows(rng.standard_normal((ROWS, DIM)).astype(np.float32))
     residuals = (0.1 * rng.standard_normal((MANY_ANCHORS, DIM))).astype(np.float32)
     anchors = X[:ANCHORS]
-    K = np.exp((anchors.astype(np.float64) @ anchors.T - 1) / KERNEL["bandwidth"]) + np.eye(ANCHORS)
+    K = np.exp((anchors.astype(np.float64) @ anchors.T - 1) / BANDWIDTH) + np.eye(ANCHORS)
     values = X @ anchors.T
-    used, coefficients = fit_correction(anchors, residuals[:ANCHORS], **KERNEL)
+    used, coefficients = fit_correction(anchors, residuals[:ANCHORS], bandwidth=BANDWIDTH, penalty=1.0)
     times = measure_together(
         {
             "cholesky": lambda: cho_factor(K.copy().T, lower=True, overwrite_a=True, check_finite=False),
             "products": lambda: (X @ anchors.T, values @ coefficients),
-            "fit": lambda: fit_correction(anchors, residuals[:ANCHORS], **KERNEL),
-            "apply": lambda: apply_correction(X, used, coefficients, bandwidth=KERNEL["bandwidth"]),
+            "fit": lambda: fit_correction(anchors, residuals[:ANCHORS], bandwidth=BANDWIDTH, penalty=1.0),
+            "apply": lambda: apply_correction(X, used, coefficients, bandwidth=BANDWIDTH),
         },
         repeat=3,
     )
@@ -44,10 +44,10 @@ def measure_kernel() -> dict[str, float]:
     return {
         **{f"processor_seconds_{name}": one.processor for name, one in times.items()},
         "times_cholesky_and_products": ours / floor,
-        "one_word_seconds": measure(
-            lambda: apply_correction(X[:1], used, coefficients, bandwidth=KERNEL["bandwidth"]), 100
+        "one_word_seconds": measure(lambda: apply_correction(X[:1], used, coefficients, bandwidth=BANDWIDTH), 100),
+        "peak_bytes_20000_anchors": float(
+            peak_memory(lambda: fit_correction(X[:MANY_ANCHORS], residuals, bandwidth=BANDWIDTH, penalty=1.0))
         ),
-        "peak_bytes_20000_anchors": float(peak_memory(lambda: fit_correction(X[:MANY_ANCHORS], residuals, **KERNEL))),
     }
 
 
@@ -70,7 +70,7 @@ def measure_c1(n: int = 8_000, n_pairs: int = 2_000) -> dict[str, float]:
     S = unit_rows(rng.standard_normal((n, DIM)).astype(np.float32))
     T = unit_rows(S + 0.05 * rng.standard_normal((n, DIM)).astype(np.float32))
     pairs = np.repeat(np.arange(n_pairs)[:, None], 2, axis=1)
-    start = MapPair(*[np.eye(DIM, dtype=np.float32)] * 2)
+    start = MapPair(np.eye(DIM), np.eye(DIM))
     list(c1_steps(S[:500], T[:500], pairs[:400], start, n_steps=1, n_negatives=10))
     steps = {every: _time_steps(S, T, pairs, start, every) for every in (1, 5)}
     begin = time.process_time()

@@ -76,7 +76,8 @@ def _run(spaces: list[Any], lexicons: list[Any], normalize: str, method: str) ->
     train, test = lexicons
     begin = time.process_time()
     name, *extras = method.split("+")
-    model = ia.align(*spaces, train, method=name, normalize=normalize, **dict.fromkeys(extras, True))
+    options: dict[str, Any] = dict.fromkeys(extras, True)
+    model = ia.align(spaces[0], spaces[1], train, method=name, normalize=normalize, **options)
     seconds = time.process_time() - begin
     result = ia.evaluate_bli(model, test, ks=(1, 5))
     selection = model.history["selection"]

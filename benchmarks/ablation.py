@@ -79,9 +79,10 @@ def run_cells(folder: Path, kept: Path) -> list[dict[str, Any]]:
             if (language, table, row, size) in done:
                 continue
             known = set(words[:size])
-            model = ia.align(*spaces, ia.Lexicon(pair for pair in lexicon if pair[0] in known), **options)
+            train = ia.Lexicon(pair for pair in lexicon if pair[0] in known)
+            model = ia.align(spaces[0], spaces[1], train, **options)
             result = ia.evaluate_bli(model, test, bands=[BAND])
-            cell = {"pair": language, "table": table, "row": row, "size": size, "n": result.n}
+            cell: dict[str, Any] = {"pair": language, "table": table, "row": row, "size": size, "n": result.n}
             cell |= {"precision": result.precision[1], "ci95": result.ci95[1]}
             cell["groups"] = {group.name: [group.n, group.precision[1]] for group in result.groups}
             cells.append(cell)

@@ -32,7 +32,8 @@ K = 10
 def make_rows(n: int, seed: int) -> Matrix:
     """Return unit rows with a common direction, as real vectors have."""
     rng = np.random.default_rng([SEED, seed])
-    rows = rng.standard_normal((n, DIM), dtype=np.float32) + rng.standard_normal(DIM, dtype=np.float32) / 2
+    rows: Matrix = rng.standard_normal((n, DIM), dtype=np.float32)
+    rows += rng.standard_normal(DIM, dtype=np.float32) / 2
     return unit_rows(rows, out=rows)
 
 
@@ -142,7 +143,7 @@ def measure_translation(n: int) -> dict[str, float]:
     source, target = ia.Embeddings(words, make_rows(n, 0)), ia.Embeddings(words, make_rows(n, 1))
     model = ia.Alignment.from_matrix(None, source=source, target=target)
     means = np.full(n, 0.5, dtype=np.float32)
-    model.means = {model.names: CslsMeans(K, means)}  # the values do not affect the time
+    model.means = {model.pair().names: CslsMeans(K, means)}  # the values do not affect the time
     with tempfile.TemporaryDirectory() as folder:
         model.save(Path(folder) / "m")
         translator = ia.Translator(ia.Alignment.load(Path(folder) / "m"))
@@ -170,7 +171,11 @@ def measure_real(data: Path) -> dict[str, Any]:
 
     def refine(S: Matrix, T: Matrix, pairs: Any, gold: Any) -> None:
         problem = Problem.from_spaces(S, T, pairs)
-        Refine().fit_problem(problem, callback=lambda _, maps: precision(S, T, maps, gold))
+
+        def judge(_step: int, maps: Maps) -> None:
+            precision(S, T, maps, gold)
+
+        Refine().fit_problem(problem, callback=judge)
 
     def vecmap(S: Matrix, T: Matrix, pairs: Any, gold: Any) -> None:
         precision(S, T, VecMap().fit(S[pairs[:, 0]], T[pairs[:, 1]]).maps_, gold)

@@ -71,7 +71,7 @@ def make_corpus(rng: np.random.Generator, planted: int) -> World:
     later[chosen] = contexts[np.roll(chosen, 1)]
     words = sample.index_to_key
     sides = [_embed_text(rng, words, frequency, some) for some in (contexts, later)]
-    return World(*sides, {words[row] for row in chosen})
+    return World(sides[0], sides[1], {words[row] for row in chosen})
 
 
 def _embed_text(rng: np.random.Generator, words: list[str], frequency: Floats, contexts: Floats) -> Embeddings:

@@ -2,11 +2,11 @@
 
 ``python -m benchmarks.large [--sizes 500000,1000000,2000000] [--folder FOLDER]`` makes two languages of clustered
 vectors in a temporary folder (about 18 GB per million words at the peak) and runs the commands on them, each in a
-separate process with ``RLIMIT_DATA``: a command that needs more than 1.5 GB fails. What it uses, its anonymous memory, is
-monitored as well. ``growth`` compares how processor time grows from one
-size to the next with how the operations that ``--dry-run`` prints grow. It is the time spent by the program itself,
-without its start, which 10,000 words show. Time spent by the system, mostly for pages of files, is recorded but not
-compared: on a virtual machine it depends on the host, which took 30 to 45 s to provide 12 GB for the first time.
+separate process with ``RLIMIT_DATA``: a command that needs more than 1.5 GB fails. What it uses, its anonymous memory,
+is monitored as well. ``growth`` compares how processor time grows from one size to the next with how the operations
+that ``--dry-run`` prints grow. It is the time spent by the program itself, without its start, which 10,000 words show.
+Time spent by the system, mostly for pages of files, is recorded but not compared: on a virtual machine it depends on
+the host, which took 30 to 45 s to provide 12 GB for the first time.
 """
 
 import argparse

@@ -76,7 +76,8 @@ def measure(problem: Problem, size: int, method: str, seed: int) -> float:
 
 def _learn(problem: Problem, method: str, settings: dict[str, Any]) -> Maps:
     chosen = resolve_method(method, settings=settings)
-    return learn(problem, chosen.aligner, select=chosen.select if chosen.aligner.trajectories() else None).maps
+    select = chosen.select if chosen.aligner.trajectories() else None
+    return learn(problem, chosen.aligner, select=select).maps
 
 
 def run_cells(folder: Path, kept: Path, seeds: int) -> Iterator[Cell]:

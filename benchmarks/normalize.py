@@ -15,7 +15,8 @@ def plain_numpy(X: np.ndarray) -> np.ndarray:
     for _ in range(ROUNDS):
         X = X / np.sqrt((X**2).sum(axis=1))[:, None]
         X = X - X.mean(axis=0)
-    return X / np.sqrt((X**2).sum(axis=1))[:, None]
+    scaled: np.ndarray = X / np.sqrt((X**2).sum(axis=1))[:, None]
+    return scaled
 
 
 def main() -> None:
@@ -30,9 +31,13 @@ def main() -> None:
     normalize()
     np.testing.assert_allclose(X, plain_numpy(original), atol=1e-6)
 
+    def copy() -> None:
+        for _ in range(ROUNDS + 1):
+            np.copyto(X, original)
+
     copies, fresh_copies, rounds = [], [], []
     for _ in range(REPEAT):
-        copies.append(measure(lambda: [np.copyto(X, original) for _ in range(ROUNDS + 1)], repeat=1))
+        copies.append(measure(copy, repeat=1))
         rounds.append(measure(normalize, repeat=1))
         fresh_copies.append(measure(lambda: [original.copy() for _ in range(ROUNDS + 1)], repeat=1))
     plain = measure(lambda: plain_numpy(original))

@@ -6,6 +6,7 @@ for a quick look.
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def main() -> None:
     states = {keep: state_at(X, Z, pairs, keep) for keep in (0.1, 0.4, 1.0)}
     tasks: dict[str, Callable[[], Any]] = {"product": lambda: multiply(X, Z)}
     for keep, (state, settings) in states.items():
-        tasks[f"iteration_{keep:g}"] = lambda state=state, settings=settings: step(X, Z, pairs, state, settings)
+        tasks[f"iteration_{keep:g}"] = partial(step, X, Z, pairs, state, settings)
     plain_state, rng = states[0.1][0], np.random.default_rng(0)
     tasks["plain_iteration"] = lambda: plain_iteration(X, Z, plain_state.pairs, 0.1, rng)
     seconds = measure_together(tasks, options.repeat)

@@ -10,12 +10,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from benchmarks._harness import save
-from isoalign.experiments import Record, Task, estimate_costs, measure_rate, parse_config, sweep
+from isoalign.experiments import Record, estimate_costs, measure_rate, parse_config, sweep
 from isoalign.experiments._run import Outcome
 
+T = TypeVar("T")
 METHODS = ("procrustes", "refine", "rcsls")
 
 
@@ -26,9 +27,7 @@ class Timed:
         self.cells: list[dict[str, Any]] = []
         self.preparing = [0.0, 0.0]
 
-    def run(
-        self, function: Callable[[Task], Iterable[Outcome]], tasks: Iterable[Task]
-    ) -> Iterator[tuple[Task, Iterable[Outcome]]]:
+    def run(self, function: Callable[[T], Iterable[Any]], tasks: Iterable[T]) -> Iterator[tuple[T, Iterable[Any]]]:
         """See `isoalign.experiments.Executor`."""
         clock = read_clocks()
         for task in tasks:

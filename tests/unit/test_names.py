@@ -52,3 +52,26 @@ def test_identifiers_have_one_spelling():
             names = [getattr(node, field, None) for field in ("id", "name", "attr", "arg")]
             found |= {name for name in names if isinstance(name, str) and any(part in name.lower() for part in BRITISH)}
     assert not found
+
+
+def test_type_checkers_know_every_public_name():
+    """Names that are imported when first used are listed twice: at run time, and for type checkers."""
+    packages = 0
+    for path in ROOT.rglob("__init__.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        public = {key.value for node in tree.body if is_public_table(node) for key in node.value.keys}
+        typed = {
+            alias.asname
+            for node in tree.body
+            if isinstance(node, ast.If)
+            for line in node.body
+            if isinstance(line, ast.ImportFrom)
+            for alias in line.names
+        }
+        assert typed - {"errors"} == public, path
+        packages += bool(public)
+    assert packages > 10
+
+
+def is_public_table(node):
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_PUBLIC"

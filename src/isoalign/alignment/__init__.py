@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from isoalign.alignment._kept import load_with_files as load_with_files
     from isoalign.alignment._kernel import Kernel as Kernel
     from isoalign.alignment._learn import Learned as Learned
+    from isoalign.alignment._learn import learn as learn
     from isoalign.alignment._least_squares import LeastSquares as LeastSquares
     from isoalign.alignment._member import Member as Member
     from isoalign.alignment._methods import resolve_method as resolve_method
