@@ -262,7 +262,12 @@ def test_few_pairs_are_noted_on_standard_error(run, tmp_path):
 
 def test_apply_sends_any_file_through_the_map(run, model, tmp_path):
     found = run("apply", model, SMALL / "target.vec", tmp_path / "o.vec", "--member", "target", "--unit", "--json")
-    assert json.loads(found.out) == {"schema": "isoalign/apply/1", "path": str(tmp_path / "o.vec"), "member": "target"}
+    assert json.loads(found.out) == {
+        "schema": "isoalign/apply/1",
+        "path": str(tmp_path / "o.vec"),
+        "member": "target",
+        "to": None,
+    }
     np.testing.assert_allclose(
         ia.read_vectors(tmp_path / "o.vec").vectors, ia.Alignment.load(model).space("target"), atol=1e-6
     )

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from isoalign.alignment._align import align as align
     from isoalign.alignment._aligner import Aligner as Aligner
     from isoalign.alignment._alignment import Alignment as Alignment
+    from isoalign.alignment._application import apply_file as apply_file
+    from isoalign.alignment._application import export_spaces as export_spaces
     from isoalign.alignment._base import AbstractAligner as AbstractAligner
     from isoalign.alignment._base import AbstractDirectAligner as AbstractDirectAligner
     from isoalign.alignment._base import AbstractIterativeAligner as AbstractIterativeAligner
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from isoalign.alignment._dictionary import Induced as Induced
     from isoalign.alignment._dictionary import induce_pairs as induce_pairs
     from isoalign.alignment._files import align_files as align_files
-    from isoalign.alignment._files import apply_file as apply_file
-    from isoalign.alignment._files import export_spaces as export_spaces
     from isoalign.alignment._files import shared_reading as shared_reading
     from isoalign.alignment._geomm import GeoMM as GeoMM
     from isoalign.alignment._join import join as join
@@ -118,9 +118,9 @@ _PUBLIC = {
     "VecMap": "_vecmap",
     "align": "_align",
     "align_files": "_files",
-    "apply_file": "_files",
+    "apply_file": "_application",
     "export_prefixed": "_join_files",
-    "export_spaces": "_files",
+    "export_spaces": "_application",
     "Induced": "_dictionary",
     "guess_pairs": "_unsupervised",
     "induce_pairs": "_dictionary",

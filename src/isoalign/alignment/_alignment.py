@@ -109,13 +109,13 @@ class Alignment(MemberSet):
             self._spaces[key] = self[name].space() if stage is None else unit_space(self.space(name), stage.as_fitted())
         return self._spaces[key]
 
-    def aligned(self, name: str | None = None) -> Embeddings:
-        """Return the words of a member with their vectors in the shared space, of unit length.
+    def aligned(self, name: str | None = None, *, to: str | None = None) -> Embeddings:
+        """Return the words of a member with their vectors in the shared space, of unit length; see `space`.
 
         Vectors computed from subwords are mapped too.
         """
         member = self[self._resolve(name)]
-        return map_embeddings(member.raw, self.space(member.name), partial(self._apply_rows, member, to=None))
+        return map_embeddings(member.raw, self.space(member.name, to=to), partial(self._apply_rows, member, to=to))
 
     @overload
     def apply(self, vectors: Embeddings, name: str | None = None, *, to: str | None = None) -> Embeddings: ...

@@ -11,6 +11,7 @@ from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.threads import map_threads
 from isoalign._core.types import PathName
 from isoalign.alignment._alignment import Alignment
+from isoalign.alignment._application import warn_plain_spaces
 from isoalign.alignment._files import shared_reading
 from isoalign.alignment._graph import Edge
 from isoalign.alignment._join import join, join_into
@@ -117,6 +118,7 @@ def export_prefixed(
     model: Alignment,
     path: PathName,
     *,
+    to: str | None = None,
     separator: str = ":",
     drop_ambiguous: bool = False,
     overwrite: bool = False,
@@ -133,6 +135,8 @@ def export_prefixed(
         Alignment with all vectors.
     path
         Vector file; the format follows from its name.
+    to
+        The member to be searched; see `export_spaces`.
     separator
         Separator between member and word.
     drop_ambiguous
@@ -144,16 +148,17 @@ def export_prefixed(
     """
     if not separator or separator.strip(" \t\n\r") != separator:
         raise ParameterError(f"separator must be text without spaces at its ends. Got {separator!r}.")
+    warn_plain_spaces(model, to)
     n_rows = sum(len(model.raw(name)) for name in model)
-    blocks = _interleave(model, separator, drop_ambiguous=drop_ambiguous)
+    blocks = _interleave(model, to, separator, drop_ambiguous=drop_ambiguous)
     stream = VectorStream(blocks, model.dim, n_rows, counted=not drop_ambiguous)
     write_vectors(stream, path, overwrite=overwrite, progress=progress)
     return Path(path)
 
 
-def _interleave(model: Alignment, separator: str, *, drop_ambiguous: bool) -> Iterator[Block]:
+def _interleave(model: Alignment, to: str | None, separator: str, *, drop_ambiguous: bool) -> Iterator[Block]:
     """Yield the words of all members by rank, a block of ranks at a time."""
-    spaces = {name: model.space(name) for name in model}
+    spaces = {name: model.space(name, to=to) for name in model}
     for ranks in row_blocks(max(map(len, spaces.values()))):
         sizes = [len(space[ranks]) for space in spaces.values()]
         order = np.argsort(np.concatenate([np.arange(size) for size in sizes]), kind="stable")

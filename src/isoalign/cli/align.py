@@ -95,7 +95,8 @@ def align(
         ),
     ] = None,
     export: Annotated[
-        Path | None, typer.Option(help="Folder for the mapped vectors of both languages, as .vec files.")
+        Path | None,
+        typer.Option(help="Folder for the mapped vectors of both languages, as .vec files; the target is searched."),
     ] = None,
     precompute: Annotated[
         bool, typer.Option("--precompute", help="Save the CSLS means, for fast translation.")
@@ -178,7 +179,9 @@ def align(
             model.compute_means(progress=progress)
         if output is not None:
             model.save(output, vectors=vectors, overwrite=force)
-        exported = [] if export is None else export_spaces(model, export, overwrite=force, progress=progress)
+        exported = []
+        if export is not None:
+            exported = export_spaces(model, export, to=model.pair().target.name, overwrite=force, progress=progress)
     written = [str(path) for path in [*([output] if output else []), *exported]]
     data = {"written": written, "provenance": model.provenance, "history": model.history}
     console.result("align", data, text=describe_alignment(console, model, written))

@@ -33,6 +33,13 @@ def apply(
             autocompletion=complete_member,
         ),
     ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            help="Member to be searched with these vectors: the query stage of the pair is applied.",
+            autocompletion=complete_member,
+        ),
+    ] = None,
     unit: Annotated[bool, typer.Option("--unit", help="Scale the mapped vectors to unit length.")] = False,
     limit: Limit = None,
     skip_bad: SkipBad = False,
@@ -61,6 +68,7 @@ def apply(
             path,
             out,
             name=member,
+            to=to,
             unit=unit,
             format=output_format,
             overwrite=force,
@@ -69,4 +77,4 @@ def apply(
             progress=progress,
         )
     if str(target) != "-":
-        console.result("apply", {"path": str(target), "member": member}, text=f"wrote {target}")
+        console.result("apply", {"path": str(target), "member": member, "to": to}, text=f"wrote {target}")

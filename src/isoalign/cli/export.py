@@ -15,7 +15,7 @@ __all__ = ["export"]
 
 
 @command(
-    "isoalign export en-ja -o exported",
+    "isoalign export en-ja -o exported --to ja",
     "isoalign export world -o world.vec --prefixed",
 )
 def export(
@@ -28,6 +28,13 @@ def export(
         list[str] | None,
         typer.Option(
             "--member", "-m", help="Only this member; repeatable. [default: all]", autocompletion=complete_member
+        ),
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            help="Member to be searched: the others are written with their query stages for it.",
+            autocompletion=complete_member,
         ),
     ] = None,
     prefixed: Annotated[bool, typer.Option("--prefixed", help="One file, with words such as en:cat.")] = False,
@@ -50,6 +57,7 @@ def export(
                 export_prefixed(
                     alignment,
                     output,
+                    to=to,
                     separator=separator,
                     drop_ambiguous=drop_ambiguous,
                     overwrite=force,
@@ -57,6 +65,6 @@ def export(
                 )
             ]
         else:
-            written = export_spaces(alignment, output, overwrite=force, progress=progress)
+            written = export_spaces(alignment, output, to=to, overwrite=force, progress=progress)
     paths = [str(path) for path in written]
     console.result("export", {"written": paths}, text="\n".join(f"wrote {path}" for path in paths))

@@ -4,24 +4,15 @@ import numpy as np
 import pytest
 
 import isoalign as ia
-from isoalign.alignment import align_files, apply_file, export_spaces, load_with_files
-from isoalign.errors import FormatError, OutputExistsError, ParameterError, ShapeError
-from planted import planted_embeddings, random_rotation
+from isoalign.alignment import align_files, load_with_files
+from planted import planted_embeddings
 
 SMALL = Path(__file__).parent.parent.parent / "reference" / "small"
-FASTTEXT = Path(__file__).parent.parent.parent / "data" / "fasttext"
 
 
 @pytest.fixture(scope="module")
 def model():
     return align_files(SMALL / "source.vec", SMALL / "target.vec", SMALL / "train.txt", langs=("xx", None))
-
-
-@pytest.fixture
-def rotation():
-    """A rotation for the fastText fixtures, without normalisation."""
-    dim = ia.read_vectors(FASTTEXT / "skipgram.bin").vector_size
-    return ia.Alignment.from_matrix(random_rotation(dim), normalize="none")
 
 
 def test_files_are_aligned_as_what_they_hold(model):
@@ -45,123 +36,6 @@ def test_recipes_of_programs_that_lower_case_do_so(tmp_path):
     ia.write_lexicon(train, tmp_path / "d.txt")
     model = align_files(tmp_path / "s.vec", tmp_path / "t.vec", tmp_path / "d.txt", method="muse-supervised")
     assert model.provenance["lexicon"]["known_pairs"] == 60
-
-
-@pytest.mark.parametrize("name", ["out.vec", "out.txt", "out.bin", "out.npy", "out", "out.vec.gz"])
-@pytest.mark.parametrize("member", ["xx", "target"])
-def test_a_file_goes_through_the_same_chain_as_arrays(model, tmp_path, name, member):
-    apply_file(model, SMALL / "source.vec", tmp_path / name, name=member)
-    found = ia.read_vectors(tmp_path / name)
-    raw = ia.read_vectors(SMALL / "source.vec")
-    assert found.index_to_key == raw.index_to_key
-    np.testing.assert_allclose(found.vectors, model.apply(raw.vectors, member), atol=1e-6)
-
-
-def test_mapped_rows_can_be_scaled_to_length_one(model, tmp_path):
-    apply_file(model, SMALL / "source.vec", tmp_path / "o", unit=True, reading={"limit": 50})
-    vectors = ia.read_vectors(tmp_path / "o").vectors
-    np.testing.assert_allclose(vectors, model.space("xx")[:50], atol=1e-6)
-
-
-def test_a_reducing_map_changes_the_number_of_columns(tmp_path):
-    model = ia.align(*planted_embeddings(n=60, dim=6), method="vecmap", settings={"n_components": 3})
-    ia.write_vectors(model.raw(), tmp_path / "s.vec")
-    apply_file(model, tmp_path / "s.vec", tmp_path / "o.vec")
-    assert ia.read_vectors(tmp_path / "o.vec").vector_size == 3
-
-
-def test_what_cannot_be_applied_leaves_nothing_behind(model, tmp_path):
-    ia.write_vectors(planted_embeddings(n=10, dim=3)[0], tmp_path / "s.vec")
-    with pytest.raises(ShapeError, match="is expecting 20 features"):
-        apply_file(model, tmp_path / "s.vec", tmp_path / "o.vec")
-    with pytest.raises(ParameterError, match="member must be one of"):
-        apply_file(model, SMALL / "source.vec", tmp_path / "o.vec", name="left")
-    with pytest.raises(OutputExistsError):
-        apply_file(model, SMALL / "source.vec", tmp_path / "s.vec")
-    assert [path.name for path in tmp_path.iterdir()] == ["s.vec"]
-
-
-def test_a_fasttext_model_stays_one_and_makes_mapped_vectors_of_unseen_words(rotation, tmp_path):
-    before = (FASTTEXT / "skipgram.bin").read_bytes()
-    apply_file(rotation, FASTTEXT / "skipgram.bin", tmp_path / "new.bin")
-    raw, mapped = ia.read_vectors(FASTTEXT / "skipgram.bin"), ia.read_vectors(tmp_path / "new.bin")
-    np.testing.assert_allclose(mapped.vectors, rotation.apply(raw.vectors), atol=1e-5)
-    unseen = raw.index_to_key[0] + raw.index_to_key[1]
-    assert unseen not in raw
-    np.testing.assert_allclose(mapped.get_vector(unseen), rotation.apply(raw.get_vector(unseen)[None])[0], atol=1e-5)
-    assert (FASTTEXT / "skipgram.bin").read_bytes() == before
-
-
-def test_a_fasttext_model_after_unit_length_keeps_directions(tmp_path):
-    raw = ia.read_vectors(FASTTEXT / "skipgram.bin")
-    target = ia.Embeddings([f"t{i}" for i in range(len(raw))], raw.vectors)
-    train = list(zip(raw.index_to_key, target.index_to_key, strict=True))
-    model = ia.align(raw, target, train, method="procrustes", normalize="unit")
-    apply_file(model, FASTTEXT / "skipgram.bin", tmp_path / "new.bin")
-    found = ia.read_vectors(tmp_path / "new.bin").vectors
-    np.testing.assert_allclose(
-        found / np.linalg.norm(found, axis=1, keepdims=True), model.apply(raw.vectors), atol=1e-5
-    )
-
-
-@pytest.mark.parametrize("normalize", ["center", "center_length", "center,unit,unit"])
-def test_a_fasttext_model_is_centred_with_its_ngrams(tmp_path, normalize):
-    raw = ia.read_vectors(FASTTEXT / "skipgram.bin")
-    W = np.linalg.qr(np.random.default_rng(0).standard_normal((5, 5)))[0]
-    model = ia.Alignment.from_matrix(W, source=raw, target=raw, normalize=normalize)
-    apply_file(model, FASTTEXT / "skipgram.bin", tmp_path / "new.bin")
-    found = ia.read_vectors(tmp_path / "new.bin")
-    for word in (*raw.index_to_key[:9], "katoka", "猫猫犬"):
-        expected, new = model.apply(raw[word][None])[0], found[word]
-        np.testing.assert_allclose(
-            new / np.linalg.norm(new), expected / np.linalg.norm(expected), atol=1e-5, err_msg=word
-        )
-    assert np.linalg.norm(raw.vectors.mean(axis=0)) > 1e-3
-
-
-def test_the_side_that_does_not_move_is_copied(rotation, tmp_path):
-    apply_file(rotation, FASTTEXT / "skipgram.bin", tmp_path / "new.bin", name="target")
-    assert (tmp_path / "new.bin").read_bytes() == (FASTTEXT / "skipgram.bin").read_bytes()
-
-
-def test_subwords_may_be_written_as_plain_vectors_whatever_the_normalisation(tmp_path):
-    raw = ia.read_vectors(FASTTEXT / "skipgram.bin")
-    model = ia.Alignment.from_matrix(None, source=raw, target=raw, normalize="unit,center")
-    apply_file(model, FASTTEXT / "skipgram.bin", tmp_path / "o.vec")
-    np.testing.assert_allclose(ia.read_vectors(tmp_path / "o.vec").vectors.mean(axis=0), 0, atol=1e-5)
-    apply_file(model, FASTTEXT / "skipgram.bin", tmp_path / "w.bin", format="word2vec")
-    assert ia.read_vectors(tmp_path / "w.bin").subwords is None
-    with pytest.raises(ParameterError, match=r"map and no centring after scaling.*Center\(\).*word2vec"):
-        apply_file(model, FASTTEXT / "skipgram.bin", tmp_path / "n.bin")
-    assert not (tmp_path / "n.bin").exists()
-
-
-@pytest.mark.parametrize("options", [{"unit": True}, {"reading": {"limit": 3}}])
-def test_options_that_a_fasttext_model_cannot_follow_are_refused(rotation, tmp_path, options):
-    with pytest.raises(ParameterError, match="mapped as a whole"):
-        apply_file(rotation, FASTTEXT / "skipgram.bin", tmp_path / "n.bin", **options)
-
-
-def test_a_quantised_model_and_the_input_itself_are_refused(rotation, tmp_path):
-    with pytest.raises(FormatError, match="quantised"):
-        apply_file(rotation, FASTTEXT / "plain.ftz", tmp_path / "n.bin")
-    copy = tmp_path / "c.bin"
-    copy.write_bytes((FASTTEXT / "skipgram.bin").read_bytes())
-    with pytest.raises(ParameterError, match="is the input"):
-        apply_file(rotation, copy, copy, overwrite=True)
-
-
-def test_both_spaces_are_exported_under_their_languages(model, tmp_path):
-    files = export_spaces(model, tmp_path / "out")
-    assert [file.name for file in files] == ["xx.vec", "target.vec"]
-    np.testing.assert_array_equal(ia.read_vectors(files[0]).vectors, model.space("xx"))
-    np.testing.assert_array_equal(ia.read_vectors(files[1]).vectors, model.space("target"))
-    with pytest.raises(OutputExistsError):
-        export_spaces(model, tmp_path / "out")
-    export_spaces(model, tmp_path / "out", overwrite=True)
-    (tmp_path / "f").write_text("")
-    with pytest.raises(OSError, match="is a file"):
-        export_spaces(model, tmp_path / "f")
 
 
 def test_vectors_of_files_stand_in_for_those_left_out(model, tmp_path):
