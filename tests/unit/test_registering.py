@@ -14,6 +14,7 @@ from isoalign.alignment import ALIGNERS, STARTS
 from isoalign.errors import FormatError, ParameterError
 from isoalign.io import Format, detect_format
 from isoalign.testing import METHOD_CHECKS, check_map, check_start, planted_embeddings
+from isoalign.testing._methods import declares_randomness
 from toys import METHODS, BentMap, Halved, Plain, SameRow, Shifted
 
 TESTS = Path(__file__).parent.parent
@@ -34,6 +35,25 @@ def registered():
 @pytest.mark.parametrize("name", METHODS)
 def test_a_method_from_outside_keeps_the_contract_without_a_change_in_the_library(name, check):
     check(name)
+
+
+class Noisy(Shifted):
+    """Direct: a rotation of pairs drawn at random."""
+
+    def _solve(self, problem):
+        chosen = problem.rng().permutation(len(problem.known_pairs))[:20]
+        return super()._solve(problem.with_pairs(problem.known_pairs[chosen]))
+
+
+def test_a_method_must_say_that_it_is_random():
+    ia.register("method", "toy_noisy", Noisy)
+    try:
+        with pytest.raises(AssertionError, match="set is_random = True"):
+            declares_randomness("toy_noisy")
+        Noisy.is_random = True
+        declares_randomness("toy_noisy")
+    finally:
+        ALIGNERS.unregister("toy_noisy")
 
 
 def test_a_map_and_a_start_from_outside_keep_theirs():

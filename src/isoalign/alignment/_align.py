@@ -1,5 +1,6 @@
 """`align`: learn an alignment from two embeddings and a dictionary."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -39,7 +40,7 @@ from isoalign.alignment._result import copy_normalizer, describe_learning, make_
 from isoalign.alignment._unsupervised import as_start, check_restarts, guess_pairs, learn_with_restarts
 from isoalign.alignment._verdict import mutual_pairs
 from isoalign.alignment.starts import AbstractStart
-from isoalign.errors import ParameterError
+from isoalign.errors import IsoalignWarning, ParameterError
 from isoalign.io import LexiconLike, given_lexicon
 from isoalign.normalization import AbstractNormalizer
 from isoalign.normalization import normalize as normalize_embeddings
@@ -165,6 +166,12 @@ def align(
         select=select,
         random_state=random_state,
     )
+    if words is not None and chosen.start is not None:
+        warnings.warn(
+            f"{chosen.recipe} begins with {chosen.start!r} only if there is no dictionary; the dictionary is used.",
+            IsoalignWarning,
+            stacklevel=2,
+        )
     last_name = then or chosen.then
     last = None if last_name is None else resolve_method(last_name, select=select, random_state=chosen.random_state)
     first = as_start(chosen.start) if words is None else None

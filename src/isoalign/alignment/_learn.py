@@ -48,7 +48,7 @@ def learn(
     problem: Problem,
     aligner: AbstractAligner,
     *,
-    select: str | None = None,
+    select: str | Selection | None = None,
     test_pairs: RowPairs | None = None,
     callback: StepCallback | None = None,
     n_jobs: int = 1,
@@ -64,7 +64,8 @@ def learn(
     aligner
         Not changed; a copy is fitted.
     select
-        ``"validation"``, ``"unsupervised"`` or ``"test"``, see `select_settings`; None chooses nothing.
+        ``"validation"``, ``"unsupervised"`` or ``"test"``, see `select_settings`; a selection that was made before;
+        None chooses nothing.
     test_pairs
         Row pairs of the test dictionary, for ``select="test"`` only.
     callback
@@ -77,11 +78,10 @@ def learn(
         Where to save the last fit and to resume it from, if the method supports it.
     """
     begin = perf_counter()
-    selection = None
-    if select is not None:
-        selection = select_settings(
+    if isinstance(select, str):
+        select = select_settings(
             problem, aligner, criterion=select, test_pairs=test_pairs, n_jobs=n_jobs, progress=progress
         )
-    fitted = aligner.unfitted_copy().set_params(**({} if selection is None else selection.chosen))
+    fitted = aligner.unfitted_copy().set_params(**({} if select is None else select.chosen))
     fitted.fit_problem(problem, callback=callback, progress=progress, checkpoint=checkpoint)
-    return Learned(fitted.maps_, fitted, selection, perf_counter() - begin)
+    return Learned(fitted.maps_, fitted, select, perf_counter() - begin)

@@ -66,6 +66,13 @@ class Method:
     then: str | None = None
 
 
+def _find_name(name: str) -> str:
+    """Return the name of a method or a recipe as it is registered."""
+    known = [*ALIGNERS, *RECIPES]
+    lower = name.strip().lower() if isinstance(name, str) else name
+    return lower if lower in known else str(check_choice(name, known, name="method"))
+
+
 def resolve_method(
     method: str | AbstractAligner | None = None,
     *,
@@ -101,7 +108,7 @@ def resolve_method(
         then = DEFAULT_METHOD_AFTER_SELF_LEARNING
     if isinstance(name, AbstractAligner):
         aligner = name.unfitted_copy().set_params(**given)
-    elif check_choice(name, [*ALIGNERS, *RECIPES], name="method") in RECIPES:
+    elif (name := _find_name(name)) in RECIPES:
         recipe = RECIPES[name]
         aligner = make_aligner(recipe.method, {**recipe.settings, **given})
     else:

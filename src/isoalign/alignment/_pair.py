@@ -16,7 +16,7 @@ from isoalign.alignment._letters import NO_LETTERS, LetterModel
 from isoalign.alignment._member import Member
 from isoalign.alignment._reranking import Reranker, Weights, check_weights
 from isoalign.errors import FormatError
-from isoalign.neighbors import AbstractRetriever, mean_best, neighborhood_means, top_k
+from isoalign.neighbors import CSLS, AbstractRetriever, mean_best, neighborhood_means, top_k
 
 if TYPE_CHECKING:
     from isoalign.alignment._alignment import Alignment
@@ -84,10 +84,9 @@ class Pair:
         found = self.model.means.get(self.names)
         return found.values if found is not None and found.k == k else None
 
-    @property
-    def evidence(self) -> list[str]:
-        """Kinds of evidence that candidates are sorted by, beyond CSLS."""
-        return [name for name in self._weights if name != CSLS_SCORE]
+    def evidence(self, retriever: AbstractRetriever) -> list[str]:
+        """Return the kinds of evidence by which candidates of CSLS are sorted again; other retrievers have none."""
+        return [name for name in self._weights if name != CSLS_SCORE] if isinstance(retriever, CSLS) else []
 
     @property
     def _weights(self) -> Weights:
@@ -107,9 +106,13 @@ class Pair:
         raise FormatError("The model is re-ranked by letters, and has no correspondences of letters. Align again.")
 
     def rerank(
-        self, words: Sequence[Key], queries: Matrix, backward_retriever: Callable[[], AbstractRetriever]
+        self,
+        words: Sequence[Key],
+        queries: Matrix,
+        retriever: AbstractRetriever,
+        backward_retriever: Callable[[], AbstractRetriever],
     ) -> Reranker | None:
-        """Return a re-ranking of the candidates of some words, or None if the alignment has no evidence for it.
+        """Return a re-ranking of the candidates of some words, or None if there is no evidence for it.
 
         Parameters
         ----------
@@ -117,6 +120,8 @@ class Pair:
             The words, (q,).
         queries
             Their vectors, (q, dim), with the query stage and of unit length.
+        retriever
+            The retriever that finds the candidates.
         backward_retriever
             Returns the fitted retriever of the other direction.
 
@@ -124,7 +129,7 @@ class Pair:
         -----
         A word without a row has no vector without the query stage here; the one with it is used instead.
         """
-        if not self.evidence:
+        if not self.evidence(retriever):
             return None
         rows = np.asarray(self.source.raw.find_rows(list(words)))
         plain = queries.copy()

@@ -21,7 +21,7 @@ from isoalign.evaluation._results import Answer, BliResult, Group
 from isoalign.evaluation._statistics import N_RESAMPLES, percentile_interval, resample_ratios, sum_by_word
 from isoalign.io import LexiconLike, given_lexicon
 from isoalign.lexicon import Lexicon
-from isoalign.neighbors import BEYOND, CSLS, AbstractRetriever, Ranking, rank_gold
+from isoalign.neighbors import BEYOND, AbstractRetriever, Ranking, rank_gold
 from isoalign.translation import fit_retriever
 from isoalign.vectors import Embeddings
 
@@ -134,7 +134,7 @@ def evaluate_bli(
 
 
 def _describe_retrieval(retriever: AbstractRetriever, pair: Pair) -> str:
-    evidence = pair.evidence if isinstance(retriever, CSLS) else []
+    evidence = pair.evidence(retriever)
     return f"{retriever!r}, re-ranked by {', '.join(evidence)}" if evidence else repr(retriever)
 
 
@@ -147,7 +147,7 @@ def _answer(
     Q = pair.queries(questions.sources[possible])
     words = [word for word, asked in zip(questions.words, possible, strict=True) if asked]
     backward_retriever = partial(fit_retriever, pair.reverse(), retriever)
-    rerank = pair.rerank(words, Q, backward_retriever) if isinstance(retriever, CSLS) else None
+    rerank = pair.rerank(words, Q, retriever, backward_retriever)
     found = rank_gold(retriever, Q, starts, questions.targets, k=k, full=full, rerank=rerank, progress=progress)
     ranks = np.full(len(possible), BEYOND, dtype=np.int64)
     ranks[possible] = found.ranks

@@ -140,23 +140,19 @@ def expand_cells(config: SweepConfig) -> list[Cell]:
             own = {method: str(resolve_method(method).normalize) for method in grid.methods}
         if grid.conditions and not own:
             cells.append(Cell("conditions", source, target, chain))
-        cells += [
-            Cell(
-                "bli",
-                source,
-                target,
-                own.get(method, chain),
-                method,
-                retrieval,
-                seed,
-                start=None if start == DICTIONARY else start,
-                size=size if start == DICTIONARY else None,
-            )
-            for start, size, method, seed, retrieval in product(
-                grid.starts, config.sizes, grid.methods, grid.seeds, grid.retrieval
-            )
-        ]
+        for start, size, method, seed, retrieval in product(
+            grid.starts, config.sizes, grid.methods, grid.seeds, grid.retrieval
+        ):
+            begin, size_used = _choose_beginning(method, start, size)
+            normalize = own.get(method, chain)
+            cells.append(Cell("bli", source, target, normalize, method, retrieval, seed, start=begin, size=size_used))
     return list(dict.fromkeys(cells))
+
+
+def _choose_beginning(method: str, start: str, size: str | None) -> tuple[str | None, str | None]:
+    """Return the start and the size of the dictionary that a method learns from; a recipe may have its own start."""
+    begin = resolve_method(method, start=None if start == DICTIONARY else start).start
+    return (None, size) if begin is None else (str(begin), None)
 
 
 def make_plan(config: SweepConfig, *, progress: Progress = ignore_progress) -> Plan:

@@ -119,6 +119,7 @@ class _CellFitter:
             selection = self._once(
                 lambda: select_settings(problem, aligner, criterion=select), "select", *_fit(cell), method.random_state
             )
+        settings = None if selection is None else selection.chosen
         seed = method.random_state if aligner.is_random or cell.start is not None else None
         rounds: list[float] | None = None
         if aligner.judges_steps:
@@ -127,9 +128,9 @@ class _CellFitter:
             maps = steps[min(wanted, len(steps) - 1)].maps  # if the fit stopped earlier, use the last map
             rounds = [step.accuracy for step in steps] if retrieval == "csls" else None
         else:
-            chosen = aligner.unfitted_copy().set_params(**(selection.chosen if selection else {}))
-            maps = self._once(lambda: learn(problem, chosen).maps, "learn", *_fit(cell), repr(chosen), seed)
-        settings = None if selection is None else selection.chosen
+            maps = self._once(
+                lambda: learn(problem, aligner, select=selection).maps, "learn", *_fit(cell), str(settings), seed
+            )
         result = self._once(
             lambda: self._evaluate(maps, retrieval), "evaluate", *_fit(cell), str(settings), seed, retrieval
         )

@@ -3,6 +3,7 @@
 import tempfile
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,15 @@ def repeats_itself(name: str) -> None:
     again.fit_problem(planted_problem(90, n_pairs=60)).fit_problem(problem)
     np.testing.assert_array_equal(again.transform(problem.X), first.transform(problem.X))
     assert again.history_ == first.history_
+
+
+def declares_randomness(name: str) -> None:
+    """Check that a method whose maps depend on the seed sets ``is_random``; sweeps fit others once for all seeds."""
+    one, other = (_fit(name, replace(planted_problem(), random_state=seed)) for seed in (0, 1))
+    problem = planted_problem()
+    same = np.array_equal(one.transform(problem.X), other.transform(problem.X))
+    same &= np.array_equal(one.transform_target(problem.Y), other.transform_target(problem.Y))
+    assert same or one.is_random, "another seed gives other maps: set is_random = True"
 
 
 def calls_back_every_step(name: str) -> None:
@@ -208,6 +218,7 @@ METHOD_CHECKS: tuple[Callable[[str], None], ...] = (
     learns_maps_that_meet,
     leaves_its_arguments_alone,
     repeats_itself,
+    declares_randomness,
     calls_back_every_step,
     takes_paired_rows_of_any_type,
     forgets_a_fit_that_failed,

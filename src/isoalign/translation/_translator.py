@@ -108,10 +108,10 @@ class Translator:
         if known:
             name = retrieval or self.retrieval
             asked = [spelled[place] for place in known]
-            backward_retriever = partial(self._retriever, "csls", not reverse)
-            rerank = pair.rerank(asked, queries, backward_retriever) if name == "csls" else None
+            retriever = self._retriever(name, reverse)
+            rerank = pair.rerank(asked, queries, retriever, partial(self._retriever, name, not reverse))
             depth = k if rerank is None else max(k, RERANKED)
-            scores, rows = self._retriever(name, reverse).kneighbors(queries, depth)
+            scores, rows = retriever.kneighbors(queries, depth)
             if rerank is not None:
                 scores, rows = rerank(scores, rows)
             keys = pair.target.raw.keys

@@ -162,6 +162,18 @@ def test_the_reverse_direction_has_weights_of_its_own():
     assert "re-ranked" in backward.retrieval
 
 
+def test_candidates_are_sorted_again_however_csls_is_spelled():
+    source, target, train, test = hubs()
+    model = ia.align(source, target, train, method="procrustes", normalize="iternorm")
+    model.provenance["rerank"] = {"source→target": {"csls": 0.1, "cosine": 1.0}}
+    words = [word for word, _ in test]
+    found = {name: ia.Translator(model, retrieval=name).translate(words, k=1) for name in ("csls", "CSLS", "nn")}
+    assert found["CSLS"] == found["csls"]
+    plain = ia.align(source, target, train, method="procrustes", normalize="iternorm")
+    assert found["nn"] == ia.Translator(plain, retrieval="nn").translate(words, k=1)
+    assert found["csls"] != ia.Translator(plain).translate(words, k=1)
+
+
 def test_more_answers_do_not_change_the_first_ones():
     source, target, train, test = hubs()
     translator = ia.Translator(ia.align(source, target, train, method="procrustes", rerank=True))
@@ -248,7 +260,10 @@ def test_evidence_is_learned_from_queries_as_look_ups_make_them():
     Q = pair.queries(held[:, 0])
     reverse = pair.reverse()
     reranker = pair.rerank(
-        [source.index_to_key[row] for row in held[:, 0]], Q, lambda: CSLS().fit(reverse.targets, reverse.sources)
+        [source.index_to_key[row] for row in held[:, 0]],
+        Q,
+        CSLS(),
+        lambda: CSLS().fit(reverse.targets, reverse.sources),
     )
     scores, rows = CSLS().fit(pair.targets, pair.sources).kneighbors(Q, 20)
     np.testing.assert_array_equal(rows, judged.rows)

@@ -10,6 +10,7 @@ import isoalign as ia
 from isoalign.alignment.starts import Similarity
 from isoalign.errors import IsoalignWarning, MissingFileError
 from isoalign.experiments import LocalProcesses, _run, _spools, _sweep, load_records, read_config, sweep
+from isoalign.experiments._plan import expand_cells
 from unit.experiments.tiny import CONFIG, timeless, write_tiny
 
 
@@ -220,6 +221,18 @@ conditions = false""",
     .replace('["de", "fr"]', '["de"]')
     .replace('similarity = ["likeness.txt"]', "")
 )
+
+
+def test_a_recipe_with_a_start_does_not_learn_from_the_dictionary(tmp_path):
+    methods = 'methods = ["vecmap-unsupervised", "procrustes"]'
+    content = STARTS_CONFIG.replace('methods = ["self_learning"]', methods).replace(
+        'starts = ["dictionary", "similarity", "numerals"]\n', ""
+    )
+    cells = expand_cells(read_config(write_tiny(tmp_path, content)))
+    assert {(cell.method, cell.start) for cell in cells} == {
+        ("vecmap-unsupervised", "similarity"),
+        ("procrustes", None),
+    }
 
 
 def test_starts_are_an_axis_and_one_that_finds_nothing_fails_alone(tmp_path):
