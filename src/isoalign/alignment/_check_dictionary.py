@@ -24,6 +24,7 @@ from isoalign.alignment._registry import as_aligner
 from isoalign.errors import InvalidValueError
 from isoalign.io import LexiconLike, given_lexicon
 from isoalign.neighbors import CSLS
+from isoalign.normalization import DEFAULT_NORMALIZATION
 from isoalign.normalization import normalize as normalize_embeddings
 from isoalign.vectors import Embeddings
 
@@ -93,7 +94,7 @@ def check_dictionary(
     target: Any,
     lexicon: LexiconLike,
     *,
-    normalize: str = "iternorm",
+    normalize: str = DEFAULT_NORMALIZATION,
     n_folds: int = 5,
     random_state: int = 0,
     progress: ProgressLike = ignore_progress,

@@ -20,7 +20,7 @@ from isoalign.alignment._registry import DEFAULT_JOINT_METHOD
 from isoalign.alignment._result import copy_normalizer
 from isoalign.errors import ParameterError
 from isoalign.io import given_embeddings
-from isoalign.normalization import AbstractNormalizer
+from isoalign.normalization import DEFAULT_NORMALIZATION, AbstractNormalizer
 
 __all__ = ["join", "join_into"]
 
@@ -30,7 +30,7 @@ def join(
     dictionaries: Mapping[Edge, DictionaryLike],
     *,
     method: str = DEFAULT_JOINT_METHOD,
-    normalize: str | AbstractNormalizer = "iternorm",
+    normalize: str | AbstractNormalizer = DEFAULT_NORMALIZATION,
     pivot: str | None = None,
     weights: Mapping[Edge, float] | None = None,
     refine: int | None = None,
@@ -148,7 +148,7 @@ def join_into(
     dictionaries: Mapping[Edge, DictionaryLike],
     *,
     method: str = DEFAULT_JOINT_METHOD,
-    normalize: str | AbstractNormalizer = "iternorm",
+    normalize: str | AbstractNormalizer = DEFAULT_NORMALIZATION,
     weights: Mapping[Edge, float] | None = None,
     refine: int | None = None,
     refine_pairs: Iterable[Edge] | None = None,

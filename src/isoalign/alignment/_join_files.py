@@ -18,7 +18,7 @@ from isoalign.alignment._join import join, join_into
 from isoalign.alignment._registry import DEFAULT_JOINT_METHOD, STARTS
 from isoalign.errors import ParameterError
 from isoalign.io import Block, VectorStream, read_lexicon, read_vectors, write_vectors
-from isoalign.normalization import AbstractNormalizer
+from isoalign.normalization import DEFAULT_NORMALIZATION, AbstractNormalizer
 from isoalign.vectors import Embeddings
 
 __all__ = ["export_prefixed", "join_files"]
@@ -32,7 +32,7 @@ def join_files(
     reading: Mapping[str, Any] | None = None,
     encoding: str | None = None,
     method: str = DEFAULT_JOINT_METHOD,
-    normalize: str | AbstractNormalizer = "iternorm",
+    normalize: str | AbstractNormalizer = DEFAULT_NORMALIZATION,
     pivot: str | None = None,
     weights: Mapping[Edge, float] | None = None,
     refine: int | None = None,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from isoalign._core.registry import Entry, Registry
 from isoalign.alignment._recipes import RECIPES
+from isoalign.normalization import DEFAULT_NORMALIZATION
 
 if TYPE_CHECKING:
     from isoalign.alignment._base import AbstractAligner
@@ -30,7 +31,6 @@ DEFAULT_METHOD = "contrast-kernel"
 DEFAULT_METHOD_OF_SMALL_DICTIONARIES = "geomm"
 DEFAULT_METHOD_OF_FEW_PAIRS = "self_learning"  # also with starts, which find only rough pairs
 DEFAULT_METHOD_AFTER_SELF_LEARNING = "geomm"  # learned from the pairs that it found
-DEFAULT_NORMALIZATION = "iternorm"
 DEFAULT_JOINT_METHOD = "procrustes"
 
 ALIGNERS = Registry(

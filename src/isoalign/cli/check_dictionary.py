@@ -10,6 +10,7 @@ from isoalign.cli._completion import complete_normalization
 from isoalign.cli._console import Console
 from isoalign.cli._options import Encoding, Force, Limit, Lower, SkipBad, Swap
 from isoalign.cli._paths import check_output
+from isoalign.normalization import DEFAULT_NORMALIZATION
 
 __all__ = ["check_dictionary"]
 
@@ -30,7 +31,9 @@ def check_dictionary(
         Path | None, typer.Option("--output", "-o", help="Table of all pairs, the most suspicious first.")
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="Number of pairs to print.")] = 20,
-    normalize: Annotated[str, typer.Option(help="As in align.", autocompletion=complete_normalization)] = "iternorm",
+    normalize: Annotated[
+        str, typer.Option(help="As in align.", autocompletion=complete_normalization)
+    ] = DEFAULT_NORMALIZATION,
     folds: Annotated[
         int, typer.Option(min=2, help="Number of folds; each is checked by maps learned from the others.")
     ] = 5,

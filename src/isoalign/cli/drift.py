@@ -12,6 +12,7 @@ from isoalign.cli._options import Force, Limit, Lower, SkipBad, Unicode
 from isoalign.cli._paths import check_output
 from isoalign.cli._periods import name_periods
 from isoalign.cli._scores import with_interval
+from isoalign.normalization import DEFAULT_NORMALIZATION
 
 if TYPE_CHECKING:
     from isoalign.drift import Drift, GoldResult
@@ -55,7 +56,9 @@ def drift(
     ] = 0.05,
     top: Annotated[int, typer.Option(min=1, help="Number of words to print.")] = 20,
     neighbors: Annotated[int, typer.Option("-k", min=1, help="Neighbours to list, then and now.")] = 10,
-    normalize: Annotated[str, typer.Option(help="As in align.", autocompletion=complete_normalization)] = "iternorm",
+    normalize: Annotated[
+        str, typer.Option(help="As in align.", autocompletion=complete_normalization)
+    ] = DEFAULT_NORMALIZATION,
     limit: Limit = None,
     lower: Lower = False,
     unicode: Unicode = None,

@@ -15,6 +15,7 @@ from isoalign.cli._options import Force, InputFile, Limit, Lower, OutputFile, Ou
 from isoalign.cli._paths import readable_path, writable_path
 from isoalign.cli._settings import Settings, parse_settings
 from isoalign.errors import ParameterError
+from isoalign.normalization import DEFAULT_NORMALIZATION
 
 __all__ = ["normalize"]
 
@@ -35,7 +36,7 @@ def normalize(
             help=f"{NORMALIZATIONS}.",
             autocompletion=complete_normalization,
         ),
-    ] = "iternorm",
+    ] = DEFAULT_NORMALIZATION,
     rounds: Annotated[
         int | None, typer.Option(min=1, help="Rounds of iternorm; 5 if neither this nor --tol is given.")
     ] = None,

@@ -11,6 +11,7 @@ from isoalign.cli._console import Console
 from isoalign.cli._names import RETRIEVALS
 from isoalign.cli._options import Csv, FromMember, ModelFolder, SourceVectors, TargetVectors, ToMember
 from isoalign.cli._streams import decode_word
+from isoalign.neighbors import DEFAULT_RETRIEVAL
 
 if TYPE_CHECKING:
     from isoalign.translation import TranslationLists, Translations
@@ -32,7 +33,9 @@ def translate(
         list[str] | None, typer.Argument(help="Words; without any, or with -, read from standard input, one per line.")
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="Number of translations.")] = 5,
-    retrieval: Annotated[str, typer.Option(help=f"{RETRIEVALS}.", autocompletion=complete_retrieval)] = "csls",
+    retrieval: Annotated[
+        str, typer.Option(help=f"{RETRIEVALS}.", autocompletion=complete_retrieval)
+    ] = DEFAULT_RETRIEVAL,
     source_name: FromMember = None,
     target_name: ToMember = None,
     reverse: Annotated[bool, typer.Option("--reverse", "-r", help="Translate from the target to the source.")] = False,

@@ -15,7 +15,7 @@ from isoalign.drift._null import DistanceSample, benjamini_hochberg, p_values, s
 from isoalign.drift._periods import Periods, Step, join_periods
 from isoalign.drift._results import Drift, DriftSeries, Movement, WordDrift
 from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError
-from isoalign.normalization import AbstractNormalizer
+from isoalign.normalization import DEFAULT_NORMALIZATION, AbstractNormalizer
 
 __all__ = ["measure_drift", "measure_drifts"]
 
@@ -27,7 +27,7 @@ def measure_drift(
     names: tuple[str, str] = ("old", "new"),
     words: Iterable[Key] | None = None,
     measures: Sequence[str] = ("cd",),
-    normalize: str | AbstractNormalizer = "iternorm",
+    normalize: str | AbstractNormalizer = DEFAULT_NORMALIZATION,
     robust: bool = False,
     null: tuple[Any, Any] | None = None,
     k: int = 10,
@@ -89,7 +89,7 @@ def measure_drifts(
     *,
     words: Iterable[Key] | None = None,
     measures: Sequence[str] = ("cd",),
-    normalize: str | AbstractNormalizer = "iternorm",
+    normalize: str | AbstractNormalizer = DEFAULT_NORMALIZATION,
     robust: bool = False,
     null: tuple[Any, Any] | None = None,
     k: int = 10,

@@ -19,7 +19,7 @@ from isoalign.evaluation._modularity import graph_modularity
 from isoalign.evaluation._relational import relational_similarity
 from isoalign.io import LexiconLike, given_embeddings, given_lexicon
 from isoalign.neighbors import Hubness, measure_hubness
-from isoalign.normalization import make_normalizer
+from isoalign.normalization import DEFAULT_NORMALIZATION, make_normalizer
 
 __all__ = ["IsomorphismResult", "Shape", "evaluate_isomorphism", "one_to_one"]
 
@@ -111,7 +111,7 @@ def evaluate_isomorphism(
     target: Any = None,
     lexicon: LexiconLike | None = None,
     *,
-    normalize: str | None = "iternorm",
+    normalize: str | None = DEFAULT_NORMALIZATION,
     n_words: int = 2000,
     max_rank: int = 10_000,
     k: int = 10,

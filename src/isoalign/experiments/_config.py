@@ -24,7 +24,7 @@ from isoalign.experiments._config_values import (
     split_pair,
 )
 from isoalign.io import read_toml
-from isoalign.neighbors import RETRIEVERS
+from isoalign.neighbors import DEFAULT_RETRIEVAL, RETRIEVERS
 from isoalign.normalization import make_normalizer
 
 __all__ = [
@@ -121,7 +121,7 @@ class GridConfig:
 
     normalize: tuple[str, ...] = ("none", "center_length", "iternorm")
     methods: tuple[str, ...] = ("procrustes", "refine", "rcsls")
-    retrieval: tuple[str, ...] = ("csls",)
+    retrieval: tuple[str, ...] = (DEFAULT_RETRIEVAL,)
     seeds: tuple[int, ...] = (0,)
     starts: tuple[str, ...] = (DICTIONARY,)
     sizes: tuple[str, ...] = ()

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from isoalign.neighbors._hubness import measure_hubness as measure_hubness
     from isoalign.neighbors._inverted_nn import InvertedNN as InvertedNN
     from isoalign.neighbors._inverted_softmax import InvertedSoftmax as InvertedSoftmax
+    from isoalign.neighbors._registry import DEFAULT_RETRIEVAL as DEFAULT_RETRIEVAL
     from isoalign.neighbors._registry import RETRIEVERS as RETRIEVERS
     from isoalign.neighbors._registry import make_retriever as make_retriever
     from isoalign.neighbors._retriever import AbstractRetriever as AbstractRetriever
@@ -90,6 +91,7 @@ _PUBLIC = {
     "csls_precision_at_1": "_gold",
     "group_pairs": "_gold",
     "rank_gold": "_gold",
+    "DEFAULT_RETRIEVAL": "_registry",
     "RETRIEVERS": "_registry",
     "make_retriever": "_registry",
     "AbstractRetriever": "_retriever",

@@ -7,9 +7,11 @@ from isoalign._core.registry import Entry, Registry
 if TYPE_CHECKING:
     from isoalign.neighbors._retriever import AbstractRetriever
 
-__all__ = ["RETRIEVERS", "make_retriever"]
+__all__ = ["DEFAULT_RETRIEVAL", "RETRIEVERS", "make_retriever"]
 
 _PACKAGE = "isoalign.neighbors"
+
+DEFAULT_RETRIEVAL = "csls"
 
 RETRIEVERS = Registry(
     "retrieval",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from isoalign.normalization._passes import iterate_rounds as iterate_rounds
     from isoalign.normalization._principal import RemoveTop as RemoveTop
     from isoalign.normalization._principal import Whiten as Whiten
+    from isoalign.normalization._registry import DEFAULT_NORMALIZATION as DEFAULT_NORMALIZATION
     from isoalign.normalization._registry import NORMALIZERS as NORMALIZERS
     from isoalign.normalization._rounds import NearestRows as NearestRows
     from isoalign.normalization._rounds import RoundSearch as RoundSearch
@@ -32,6 +33,7 @@ _PUBLIC = {
     "CenterLength": "_steps",
     "Chain": "_chain",
     "Identity": "_steps",
+    "DEFAULT_NORMALIZATION": "_registry",
     "IterNorm": "_iternorm",
     "NORMALIZERS": "_registry",
     "NearestRows": "_rounds",

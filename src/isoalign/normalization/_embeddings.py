@@ -11,6 +11,7 @@ from isoalign.errors import InvalidValueError, ParameterError
 from isoalign.io import given_embeddings
 from isoalign.normalization._base import AbstractNormalizer
 from isoalign.normalization._chain import make_normalizer
+from isoalign.normalization._registry import DEFAULT_NORMALIZATION
 from isoalign.subwords import Subwords
 from isoalign.vectors import Embeddings
 
@@ -19,7 +20,7 @@ __all__ = ["as_normalizer", "describe_run", "naming_words", "normalize"]
 
 def normalize(
     embeddings: Any,
-    method: str | AbstractNormalizer = "iternorm",
+    method: str | AbstractNormalizer = DEFAULT_NORMALIZATION,
     *,
     copy: bool = True,
     progress: ProgressLike = ignore_progress,

@@ -28,6 +28,7 @@ from isoalign.io import (
 )
 from isoalign.normalization._base import AbstractNormalizer
 from isoalign.normalization._embeddings import as_normalizer, describe_run, naming_words
+from isoalign.normalization._registry import DEFAULT_NORMALIZATION
 from isoalign.normalization._row_parts import RowParts
 
 __all__ = ["normalize_file"]
@@ -36,7 +37,7 @@ __all__ = ["normalize_file"]
 def normalize_file(
     source: PathName,
     target: PathName,
-    method: str | AbstractNormalizer = "iternorm",
+    method: str | AbstractNormalizer = DEFAULT_NORMALIZATION,
     *,
     format: str | None = None,  # noqa: A002  (the name that users expect)
     overwrite: bool = False,

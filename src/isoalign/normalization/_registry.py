@@ -8,9 +8,11 @@ from isoalign.errors import ParameterError
 if TYPE_CHECKING:
     from isoalign.normalization._base import AbstractNormalizer
 
-__all__ = ["NORMALIZERS", "load_normalizer", "name_of"]
+__all__ = ["DEFAULT_NORMALIZATION", "NORMALIZERS", "load_normalizer", "name_of"]
 
 _PACKAGE = "isoalign.normalization"
+
+DEFAULT_NORMALIZATION = "iternorm"
 
 NORMALIZERS = Registry(
     "normalization",

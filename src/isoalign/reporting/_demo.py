@@ -13,7 +13,7 @@ from isoalign.datasets import Sample, load_sample
 from isoalign.evaluation import BliResult, evaluate_bli
 from isoalign.experiments import Cell, Record, bli_values, condition_values, stamp
 from isoalign.lexicon import Lexicon
-from isoalign.neighbors import count_occurrences, top_k
+from isoalign.neighbors import DEFAULT_RETRIEVAL, count_occurrences, top_k
 from isoalign.normalization import normalize
 from isoalign.reporting._neighborhoods import Neighborhood, find_neighborhoods
 from isoalign.translation import Translation, Translator
@@ -146,7 +146,7 @@ def _run_grid(sample: Sample, progress: Progress) -> tuple[list[Record], dict[tu
 
 def _record_accuracy(method: str, name: str, model: Alignment, result: BliResult, seconds: float) -> Record:
     selection = model.history["selection"]
-    cell = Cell("bli", "en", "ja", name, method=method, retrieval="csls")
+    cell = Cell("bli", "en", "ja", name, method=method, retrieval=DEFAULT_RETRIEVAL)
     values = {**bli_values(result), "chosen": selection and selection["chosen"], "best_on_test": None}
     return _record(cell, values, seconds, settings=model.provenance["settings"], protocol=result.protocol)
 

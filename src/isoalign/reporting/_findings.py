@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from isoalign.evaluation import Difference, Verdict
 from isoalign.experiments import Record
-from isoalign.normalization import NORMALIZERS
+from isoalign.normalization import DEFAULT_NORMALIZATION, NORMALIZERS
 from isoalign.reporting._names import Key, axes_of, in_order, key_of, name_method, name_normalization
 from isoalign.reporting._scores import Score, average_scores, paired_difference, score_record
 
@@ -71,7 +71,7 @@ def find_differences(records: Iterable[Record], *, baseline: str | None = None) 
     ]
 
 
-def tell_findings(records: Iterable[Record], *, normalize: str = "iternorm") -> list[str]:
+def tell_findings(records: Iterable[Record], *, normalize: str = DEFAULT_NORMALIZATION) -> list[str]:
     """Return a sentence for every method and every other normalisation that ``normalize`` is compared with."""
     records = list(records)
     present = {record.cell.normalize for record in records if record.cell.kind == "bli"}
@@ -84,7 +84,7 @@ def tell_findings(records: Iterable[Record], *, normalize: str = "iternorm") -> 
     return sentences
 
 
-def tell_summary(records: Iterable[Record], *, normalize: str = "iternorm") -> list[str]:
+def tell_summary(records: Iterable[Record], *, normalize: str = DEFAULT_NORMALIZATION) -> list[str]:
     """Return at most three sentences: the highest accuracy, and how ``normalize`` compares with none and with C+L."""
     records = list(records)
     cells = {key_of(record.cell): score_record(record) for record in records if record.cell.kind == "bli"}
@@ -122,7 +122,7 @@ def _tell_best(means: Mapping[tuple[str, str], Score], pairs: Sequence[str], *, 
     return f"{system} translates {best.value:.1f} %{interval} of the test words correctly ({where}){among}."
 
 
-def tell_comparisons(records: Iterable[Record], *, normalize: str = "iternorm") -> list[str]:
+def tell_comparisons(records: Iterable[Record], *, normalize: str = DEFAULT_NORMALIZATION) -> list[str]:
     """Return a sentence each on how ``normalize`` compares with no normalisation and with C+L, over all methods."""
     records, sentences = list(records), []
     for baseline in ("none", "center_length"):

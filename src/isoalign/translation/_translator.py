@@ -13,7 +13,7 @@ from isoalign._core.types import FloatVector, Key, Matrix
 from isoalign._core.validate import check_choice, check_count
 from isoalign.alignment import Alignment, Pair
 from isoalign.errors import IsoalignWarning, UnknownWordError
-from isoalign.neighbors import CSLS, RERANKED, AbstractRetriever, make_retriever
+from isoalign.neighbors import CSLS, DEFAULT_RETRIEVAL, RERANKED, AbstractRetriever, make_retriever
 from isoalign.translation._answers import Translation, TranslationLists, Translations
 
 __all__ = ["Translator", "fit_retriever", "look_up"]
@@ -41,7 +41,12 @@ class Translator:
     """
 
     def __init__(
-        self, model: Alignment, *, source: str | None = None, target: str | None = None, retrieval: str = "csls"
+        self,
+        model: Alignment,
+        *,
+        source: str | None = None,
+        target: str | None = None,
+        retrieval: str = DEFAULT_RETRIEVAL,
     ) -> None:
         self.model = model
         self.pair = model.pair(source, target)
@@ -166,7 +171,7 @@ def look_up(pair: Pair, words: list[Key], *, skip: bool = False) -> tuple[list[i
 
 
 def fit_retriever(
-    pair: Pair, retrieval: str | AbstractRetriever = "csls", *, progress: Progress = ignore_progress
+    pair: Pair, retrieval: str | AbstractRetriever = DEFAULT_RETRIEVAL, *, progress: Progress = ignore_progress
 ) -> AbstractRetriever:
     """Fit a retriever, or a copy of the one given, on the spaces of a pair, with its CSLS means if applicable."""
     retriever = make_retriever(retrieval) if isinstance(retrieval, str) else retrieval.unfitted_copy()

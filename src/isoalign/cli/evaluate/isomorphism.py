@@ -12,6 +12,7 @@ from isoalign.cli._measure_options import Model, SourceFile, TargetFile
 from isoalign.cli._models import open_model
 from isoalign.cli._names import NORMALIZATIONS
 from isoalign.cli._options import Encoding, FromMember, Limit, Lower, SkipBad, Swap, ToMember
+from isoalign.normalization import DEFAULT_NORMALIZATION
 
 __all__ = ["isomorphism"]
 
@@ -37,7 +38,7 @@ def isomorphism(
             help=f"For two files: measure again after this normalisation: {NORMALIZATIONS}.",
             autocompletion=complete_normalization,
         ),
-    ] = "iternorm",
+    ] = DEFAULT_NORMALIZATION,
     n_words: Annotated[
         int, typer.Option("--n-words", min=2, help="Maximum number of words or pairs for expensive measures.")
     ] = 2000,
