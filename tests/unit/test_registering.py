@@ -157,6 +157,7 @@ def test_entry_points_of_installed_packages_are_found(tmp_path):
     code = (
         "from isoalign.testing import check_method; from isoalign.alignment import ALIGNERS; "
         "assert ALIGNERS['toy_direct'].load().__name__ == 'Shifted'; check_method('toy_direct'); "
+        "assert ALIGNERS['toy_direct'].describe().startswith('Direct: rotate, then move'); "
         "check_method('round'); print('kept')"
     )
     path = os.pathsep.join([str(tmp_path), str(TESTS), *sys.path])

@@ -70,6 +70,11 @@ class Entry:
         """Return the object, imported if necessary."""
         return load_object(self.place) if self.thing is None else self.thing
 
+    def describe(self) -> str:
+        """Return the description; for an entry point of another package, the first line of its docstring."""
+        foreign = self.thing is None and not self.place.startswith("isoalign.")
+        return (foreign and _first_line(self.load())) or self.about
+
     def settings(self) -> list[Setting]:
         """Return the settings of the object with their types and defaults."""
         return [

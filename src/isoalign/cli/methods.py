@@ -76,8 +76,9 @@ def _print_entry(console: Console, entry: "Entry") -> None:
     rows = [(setting.name, setting.type, repr(setting.default)) for setting in settings]
     table = console.table(rows, header=("setting", "type", "default")) if rows else "No settings."
     listed = [{**asdict(setting), "default": _as_json(setting.default)} for setting in settings]
-    data = {**_brief(entry), "class": entry.place, "settings": listed}
-    console.result("method", data, text=f"{entry.name}: {entry.about}\n\n{table}")
+    about = entry.describe()
+    data = {**_brief(entry), "about": about, "class": entry.place, "settings": listed}
+    console.result("method", data, text=f"{entry.name}: {about}\n\n{table}")
 
 
 def _find(name: str) -> "Entry":

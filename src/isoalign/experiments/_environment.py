@@ -18,11 +18,18 @@ _EXTRAS = {
     "gensim": "gensim",
     "spacy": "spacy",
     "sklearn": "sklearn",
+    "pandas": "pandas",
     "web": "starlette",
     "dask": "distributed",
+    "ot": "ot",
+    "parquet": "pyarrow",
+    "hdf5": "h5py",
+    "pgvector": "psycopg",
+    "sqlite": "sqlite_vec",
+    "transfer": "tokenizers",
     "torch": "torch",
 }
-_DISTRIBUTIONS = {"sklearn": "scikit-learn"}
+_DISTRIBUTIONS = {"sklearn": "scikit-learn", "ot": "pot", "sqlite_vec": "sqlite-vec"}
 
 
 def describe_environment() -> dict[str, Any]:

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -144,6 +146,11 @@ def test_the_environment_is_described():
     found = describe_environment()
     assert found["isoalign"] == ia.__version__
     assert found["dependencies"]["numpy"] == np.__version__
+
+
+def test_the_environment_has_every_extra():
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert [*describe_environment()["extras"], "all"] == [*project["optional-dependencies"]]
 
 
 def run_python(code, **environment):
