@@ -6,6 +6,7 @@ from typing import Any
 
 from isoalign._core.progress import Progress
 from isoalign._core.threads import map_threads
+from isoalign.alignment._member import SOURCE, TARGET
 from isoalign.alignment._registry import STARTS
 from isoalign.io import LexiconLike, given_embeddings, given_lexicon
 from isoalign.lexicon import Lexicon
@@ -20,7 +21,7 @@ def read_sides(source: Any, target: Any, progress: Progress) -> tuple[Embeddings
     def take(item: tuple[str, Any]) -> Embeddings:
         return given_embeddings(item[1], name=item[0], progress=progress)
 
-    X, Y = map_threads(take, (("source", source), ("target", target)))
+    X, Y = map_threads(take, ((SOURCE, source), (TARGET, target)))
     return X, Y
 
 

@@ -1,4 +1,4 @@
-"""Two members of an alignment as source and target; only this module defines which is which."""
+"""Two members of an alignment as source and target, in the order that `MemberSet` resolves."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -3,6 +3,7 @@
 import { element } from "./dom.js";
 
 const KEY = "isoalign-languages"; // what people said about models that do not know their languages
+const UNNAMED = ["source", "target"]; // names of members whose languages nobody knew
 const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
 
 function nameOf(lang) {
@@ -26,10 +27,9 @@ function told() {
 export function nameMembers(model) {
   const said = told()[model.name] ?? {};
   for (const member of model.members) member.lang ??= said[member.name] ?? null;
-  const plain = ["source", "target"]; // names of members whose languages nobody knew
   const titles = model.members.map(({ lang, name }, number) => {
     if (lang) return nameOf(lang);
-    return plain.includes(name) ? `language ${"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number] ?? number + 1}` : name;
+    return UNNAMED.includes(name) ? `language ${"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number] ?? number + 1}` : name;
   });
   model.members.forEach((member, number) => {
     const shared = titles.filter((title) => title === titles[number]).length > 1;
@@ -39,7 +39,7 @@ export function nameMembers(model) {
 
 /** Ask for the languages that a model does not know; call "done" once they are said. */
 export function askForLanguages(form, model, done) {
-  const unknown = model.members.filter(({ lang, name }) => !lang && ["source", "target"].includes(name));
+  const unknown = model.members.filter(({ lang, name }) => !lang && UNNAMED.includes(name));
   form.hidden = unknown.length === 0;
   if (form.hidden) return;
   const lists = unknown.map(({ title, examples }) => {
