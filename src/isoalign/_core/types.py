@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "DoubleVector",
+    "Doubles",
     "FloatVector",
     "IntVector",
     "Key",
@@ -30,6 +31,9 @@ LinearMap: TypeAlias = NDArray[np.float64]
 
 FloatVector: TypeAlias = NDArray[np.float32]
 DoubleVector: TypeAlias = NDArray[np.float64]
+Doubles: TypeAlias = NDArray[np.float64]
+"""Values of any shape."""
+
 IntVector: TypeAlias = NDArray[np.int64]
 RowPairs: TypeAlias = NDArray[np.int64]
 """Row numbers of a source word and of its translation: (n, 2)."""

@@ -9,12 +9,12 @@ from isoalign._core.progress import ProgressLike, as_progress, ignore_progress
 from isoalign._core.types import Matrix, MatrixLike, PathName
 from isoalign._core.validate import check_choice
 from isoalign.alignment._base import unit_space
+from isoalign.alignment._foreign_maps import wrap_maps, wrap_matrices
 from isoalign.alignment._mapped import map_embeddings
 from isoalign.alignment._member import Member, MemberSet, check_stages
 from isoalign.alignment._pair import CslsMeans, Pair
 from isoalign.alignment._saving import Saved, read_saved, write_saved
 from isoalign.alignment._showing import show_members
-from isoalign.alignment._wrapping import wrap_maps, wrap_matrices
 from isoalign.io import given_embeddings
 from isoalign.maps import AbstractMap
 from isoalign.vectors import Embeddings, as_embeddings

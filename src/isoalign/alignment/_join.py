@@ -12,14 +12,14 @@ from isoalign._core.version import VERSION
 from isoalign.alignment._alignment import Alignment
 from isoalign.alignment._base import unit_space
 from isoalign.alignment._graph import Edge, check_edges
-from isoalign.alignment._join_request import DictionaryLike, JoinRequest
+from isoalign.alignment._join_request import JoinRequest
 from isoalign.alignment._join_selection import open_settings, select_join
 from isoalign.alignment._joint_rounds import JoinSettings, JointRefinement
 from isoalign.alignment._member import Member, check_names
 from isoalign.alignment._registry import DEFAULT_JOINT_METHOD
 from isoalign.alignment._result import copy_normalizer
 from isoalign.errors import ParameterError
-from isoalign.io import given_embeddings
+from isoalign.io import LexiconLike, given_embeddings
 from isoalign.normalization import DEFAULT_NORMALIZATION, AbstractNormalizer
 
 __all__ = ["join", "join_into"]
@@ -27,7 +27,7 @@ __all__ = ["join", "join_into"]
 
 def join(
     spaces: Mapping[str, Any],
-    dictionaries: Mapping[Edge, DictionaryLike],
+    dictionaries: Mapping[Edge, LexiconLike],
     *,
     method: str = DEFAULT_JOINT_METHOD,
     normalize: str | AbstractNormalizer = DEFAULT_NORMALIZATION,
@@ -145,7 +145,7 @@ def join(
 def join_into(
     model: Alignment,
     spaces: Mapping[str, Any],
-    dictionaries: Mapping[Edge, DictionaryLike],
+    dictionaries: Mapping[Edge, LexiconLike],
     *,
     method: str = DEFAULT_JOINT_METHOD,
     normalize: str | AbstractNormalizer = DEFAULT_NORMALIZATION,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -27,10 +27,7 @@ from isoalign.normalization import AbstractNormalizer
 from isoalign.normalization import normalize as normalize_embeddings
 from isoalign.vectors import Embeddings
 
-__all__ = ["DictionaryLike", "JoinRequest"]
-
-DictionaryLike: TypeAlias = LexiconLike
-"""Word pairs, a file, or the name of a start."""
+__all__ = ["JoinRequest"]
 
 
 class JoinRequest:
@@ -49,7 +46,7 @@ class JoinRequest:
     def __init__(
         self,
         sides: dict[str, Embeddings],
-        dictionaries: Mapping[Edge, DictionaryLike],
+        dictionaries: Mapping[Edge, LexiconLike],
         fixed: tuple[str, ...],
         *,
         method: str,

@@ -12,7 +12,7 @@ from isoalign._core.validate import check_choice, check_count
 from isoalign._core.version import VERSION
 from isoalign.drift._distances import MEASURES, cosine_distances, nearest_others, neighborhood_distances
 from isoalign.drift._null import DistanceSample, benjamini_hochberg, p_values, standardize
-from isoalign.drift._periods import Periods, Step, join_periods
+from isoalign.drift._periods import PeriodPair, Periods, join_periods
 from isoalign.drift._results import Drift, DriftSeries, Movement, WordDrift
 from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError
 from isoalign.normalization import DEFAULT_NORMALIZATION, AbstractNormalizer
@@ -131,7 +131,7 @@ def measure_drifts(
 
 def _compare(
     periods: Periods,
-    step: Step,
+    step: PeriodPair,
     halves: Periods | None,
     asked: list[Key] | None,
     measures: tuple[str, ...],
@@ -165,7 +165,7 @@ def _compare(
     return Drift(*step, measures, words, len(common.old), about)
 
 
-def _measure(periods: Periods, step: Step, measure: str, progress: Progress) -> DistanceSample:
+def _measure(periods: Periods, step: PeriodPair, measure: str, progress: Progress) -> DistanceSample:
     """Return the distances of all words that two periods share; LND needs no map."""
     common = periods.common[step]
     spaces = periods.mapped if measure == "cd" else periods.spaces
@@ -176,7 +176,7 @@ def _measure(periods: Periods, step: Step, measure: str, progress: Progress) -> 
     return DistanceSample(distances, common.old + common.new)
 
 
-def _find(asked: list[Key], rows: IntVector, known: IntVector, step: Step) -> IntVector:
+def _find(asked: list[Key], rows: IntVector, known: IntVector, step: PeriodPair) -> IntVector:
     """Return the positions of the requested words among those of both periods."""
     places = np.searchsorted(known, rows).clip(max=len(known) - 1)
     is_known = known[places] == rows

@@ -18,9 +18,9 @@ from isoalign.normalization import AbstractNormalizer
 from isoalign.normalization import normalize as normalize_embeddings
 from isoalign.vectors import Embeddings
 
-__all__ = ["LEAST_COMMON", "Common", "Periods", "Step", "join_periods"]
+__all__ = ["LEAST_COMMON", "Common", "PeriodPair", "Periods", "join_periods"]
 
-Step: TypeAlias = tuple[str, str]
+PeriodPair: TypeAlias = tuple[str, str]
 """Names of two periods that are compared."""
 
 LEAST_COMMON = 100
@@ -54,7 +54,7 @@ class Periods(NamedTuple):
     sides: dict[str, Embeddings]
     spaces: dict[str, Matrix]
     mapped: dict[str, Matrix]
-    common: dict[Step, Common]
+    common: dict[PeriodPair, Common]
 
 
 def join_periods(
@@ -85,12 +85,12 @@ def join_periods(
     return Periods(sides, {name: unit_rows(side.vectors) for name, side in normalized.items()}, mapped, common)
 
 
-def _list_steps(names: list[str]) -> list[Step]:
+def _list_steps(names: list[str]) -> list[PeriodPair]:
     """Return every period with the next, and the first with the last."""
     return list(dict.fromkeys([*pairwise(names), (names[0], names[-1])]))
 
 
-def _share(step: Step, sides: Mapping[str, Embeddings]) -> Common:
+def _share(step: PeriodPair, sides: Mapping[str, Embeddings]) -> Common:
     old, new = (sides[name] for name in step)
     places = new.find_rows(old.index_to_key)
     rows = np.flatnonzero(places >= 0)
@@ -102,7 +102,9 @@ def _share(step: Step, sides: Mapping[str, Embeddings]) -> Common:
     return Common(rows, places[rows])
 
 
-def _map(normalized: Mapping[str, Embeddings], common: Mapping[Step, Common], progress: Progress) -> dict[str, Matrix]:
+def _map(
+    normalized: Mapping[str, Embeddings], common: Mapping[PeriodPair, Common], progress: Progress
+) -> dict[str, Matrix]:
     dictionaries = {
         step: Lexicon((word, word) for word in normalized[step[0]].take(rows.old).index_to_key)
         for step, rows in common.items()
@@ -111,7 +113,7 @@ def _map(normalized: Mapping[str, Embeddings], common: Mapping[Step, Common], pr
     return {name: model.space(name) for name in model.names}
 
 
-def _trim(mapped: Mapping[str, Matrix], step: Step, rows: Common) -> Common:
+def _trim(mapped: Mapping[str, Matrix], step: PeriodPair, rows: Common) -> Common:
     distances = cosine_distances(mapped[step[0]][rows.old], mapped[step[1]][rows.new])
     kept = np.sort(np.argsort(distances, kind="stable")[: round(len(distances) * (1 - _TRIMMED))])
     return Common(rows.old[kept], rows.new[kept])

@@ -13,7 +13,7 @@ from isoalign.neighbors._top_k import top_k
 from isoalign.neighbors.engine import (
     NO_KEY,
     TILING,
-    Keys,
+    PlaceKeys,
     Rows,
     collect_places,
     error_margins,
@@ -77,7 +77,7 @@ class InvertedNN(AbstractRetriever):
             depth = min(_GROWTH * depth, len(self.sources_))
         return scores, rows
 
-    def _search(self, queries: Matrix, k: int, depth: int, progress: Progress) -> tuple[Keys, Rows]:
+    def _search(self, queries: Matrix, k: int, depth: int, progress: Progress) -> tuple[PlaceKeys, Rows]:
         """Return keys and rows of the best targets that have a query among their first ``depth`` source words."""
         keys = np.full((len(queries), k), NO_KEY)
         rows = np.full((len(queries), k), np.iinfo(np.int32).max, dtype=np.int32)

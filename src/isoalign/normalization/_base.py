@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 from isoalign._core.estimator import AbstractEstimator
 from isoalign._core.progress import Progress, ignore_progress
+from isoalign._core.state import State
 from isoalign._core.types import Matrix, MatrixLike
 from isoalign._core.validate import check_finite, check_matrix
 from isoalign.errors import ParameterError, ShapeError
 from isoalign.normalization._kernels import survey_rows
 from isoalign.normalization._row_parts import RowParts
 
-__all__ = ["AbstractNormalizer", "State", "Step"]
+__all__ = ["AbstractNormalizer", "RowStep"]
 
-State: TypeAlias = dict[str, NDArray[Any]]
-Step: TypeAlias = NDArray[np.float64] | None
+RowStep: TypeAlias = NDArray[np.float64] | None
 """A mean (dim,) to subtract, or None to scale to unit length."""
 
 
@@ -103,7 +103,7 @@ class AbstractNormalizer(AbstractEstimator, ABC):
             self.n_features_in_ = X.shape[1]
         return X
 
-    def scaling_steps(self) -> list[Step] | None:
+    def scaling_steps(self) -> list[RowStep] | None:
         """Return the steps of a fitted normaliser that only scales and centres rows; None if it does more."""
         return None
 

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.spill import copy_rows
+from isoalign._core.state import State
 from isoalign._core.types import Matrix
 from isoalign.errors import ParameterError
-from isoalign.normalization._base import AbstractNormalizer, State, Step
+from isoalign.normalization._base import AbstractNormalizer, RowStep
 from isoalign.normalization._registry import load_normalizer, name_of
 from isoalign.normalization._row_parts import RowParts
 
@@ -59,9 +60,9 @@ class Chain(AbstractNormalizer):
         for step in self.steps_:
             step.transform(X, copy=False)
 
-    def scaling_steps(self) -> list[Step] | None:
+    def scaling_steps(self) -> list[RowStep] | None:
         """Return the steps of all normalisers in order; None if one of them does more than scale and centre."""
-        steps: list[Step] = []
+        steps: list[RowStep] = []
         for step in self.steps_:
             own = step.scaling_steps()
             if own is None:

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.spill import copy_rows
+from isoalign._core.state import State
 from isoalign._core.types import FloatVector, Matrix
 from isoalign._core.validate import check_choice, check_count, check_number
 from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError
-from isoalign.normalization._base import AbstractNormalizer, State, Step
+from isoalign.normalization._base import AbstractNormalizer, RowStep
 from isoalign.normalization._kernels import replay, survey_rows
 from isoalign.normalization._passes import IteratedRounds, Residuals, iterate_rounds, run_rounds
 from isoalign.normalization._row_parts import RowParts
@@ -158,7 +159,7 @@ class IterNorm(AbstractNormalizer):
             _refuse_zero_rows(X)
         self._warn_zero_rows(replay(X, self.means_, zero_row=self._zero_row(), keep_zero=self.zero == "keep"))
 
-    def scaling_steps(self) -> list[Step]:
+    def scaling_steps(self) -> list[RowStep]:
         """Return the scaling and centring steps of all rounds."""
         return [None, *(step for mean in self.means_ for step in (mean, None))]
 

@@ -7,7 +7,7 @@ with the means, which are computed once. No copy of the vectors is stored.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from isoalign._core.arrays import row_blocks
 from isoalign._core.compile import compiled
 from isoalign._core.threads import map_threads, single_threaded_blas
-from isoalign._core.types import IntVector, Matrix
-from isoalign.normalization._base import AbstractNormalizer, Step
+from isoalign._core.types import Doubles, IntVector, Matrix
+from isoalign.normalization._base import AbstractNormalizer, RowStep
 from isoalign.normalization._kernels import VANISHED
 
 __all__ = ["NearestRows", "RoundSearch", "RoundTable"]
 
-Doubles: TypeAlias = NDArray[np.float64]
 
 _SPARE = 8  # additional candidates, so that float32 rounding does not lose any of the best
 _BLOCK = 2048  # columns whose sums fit into the L1 cache
@@ -100,7 +99,7 @@ class RoundTable:
         See `AbstractNormalizer.scaling_steps`.
     """
 
-    def __init__(self, X: Matrix, steps: Sequence[Step]) -> None:
+    def __init__(self, X: Matrix, steps: Sequence[RowStep]) -> None:
         self._X = X
         self._steps = list(steps)
         means = [step for step in steps if step is not None]

@@ -12,19 +12,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isoalign._core.executor import Executor, InProcess
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.spill import copy_rows
-from isoalign._core.types import FloatVector, Matrix
+from isoalign._core.types import Doubles, FloatVector, Matrix
 from isoalign.errors import FormatError
 from isoalign.io import open_vectors
 from isoalign.normalization._kernels import VANISHED, PassResult, center_unit, replay
 
 __all__ = ["RowParts"]
-
-Doubles = NDArray[np.float64]
 
 
 class _Sums(NamedTuple):

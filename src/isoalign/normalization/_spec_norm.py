@@ -1,12 +1,11 @@
 """Spectral normalisation: rounds of centring, limiting the largest singular values, and scaling to unit length."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isoalign._core.arrays import row_blocks
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.threads import map_threads, single_threaded_blas
-from isoalign._core.types import Matrix
+from isoalign._core.types import Doubles, Matrix
 from isoalign._core.validate import check_count
 from isoalign.normalization._base import AbstractNormalizer
 from isoalign.normalization._kernels import VANISHED
@@ -17,8 +16,6 @@ __all__ = ["SpecNorm", "limit_spectrum"]
 
 _LIMIT = 2.0  # times the root mean square of the singular values
 _BLOCK_ROWS = 2048
-
-Doubles = NDArray[np.float64]
 
 
 def limit_spectrum(moment: Doubles) -> Doubles:

@@ -10,7 +10,7 @@ from isoalign._core.threads import map_threads
 from isoalign._core.types import Matrix
 from isoalign._core.validate import first_bad_row
 from isoalign.errors import InvalidValueError, IsoalignWarning
-from isoalign.normalization._base import AbstractNormalizer, Step
+from isoalign.normalization._base import AbstractNormalizer, RowStep
 from isoalign.normalization._kernels import VANISHED, center_unit
 from isoalign.normalization._row_parts import RowParts
 
@@ -29,7 +29,7 @@ class Identity(AbstractNormalizer):
     def _apply(self, X: Matrix) -> None:
         """Change nothing."""
 
-    def scaling_steps(self) -> list[Step]:
+    def scaling_steps(self) -> list[RowStep]:
         """Return no steps."""
         return []
 
@@ -54,7 +54,7 @@ class Unit(AbstractNormalizer):
     def _apply(self, X: Matrix) -> None:
         warn_zero_rows(center_unit(X, np.zeros(X.shape[1])).n_lost, "They stay zero.")
 
-    def scaling_steps(self) -> list[Step]:
+    def scaling_steps(self) -> list[RowStep]:
         """Return one scaling step."""
         return [None]
 
@@ -95,7 +95,7 @@ class Center(_AbstractCentering):
 
         map_threads(subtract, row_blocks(len(X)))
 
-    def scaling_steps(self) -> list[Step]:
+    def scaling_steps(self) -> list[RowStep]:
         """Return one centring step."""
         return [self.mean_]
 
@@ -119,7 +119,7 @@ class CenterLength(_AbstractCentering):
         shortest = VANISHED * float(np.linalg.norm(self.mean_))
         warn_zero_rows(center_unit(X, self.mean_, shortest=shortest).n_lost, "They lie at the mean.")
 
-    def scaling_steps(self) -> list[Step]:
+    def scaling_steps(self) -> list[RowStep]:
         """Return a centring and a scaling step."""
         return [self.mean_, None]
 

@@ -7,13 +7,13 @@ from typing import Any
 from isoalign.errors import InvalidValueError
 from isoalign.experiments import Record
 from isoalign.reporting._labels import label_points
-from isoalign.reporting._names import Key, axes_of, key_of, name_method, name_normalization
+from isoalign.reporting._names import CellKey, axes_of, key_of, name_method, name_normalization
 from isoalign.reporting._scores import Score, score_record
 from isoalign.reporting._style import label_powers, new_figure, show_name, style_of, styled
 
 __all__ = ["plot_accuracy", "plot_accuracy_panels", "plot_mean_difference", "plot_mean_difference_panels"]
 
-Scores = dict[Key, Score]
+Scores = dict[CellKey, Score]
 
 _APART = "difference between the lengths of the two means"
 _PANEL = 4.2  # inches: readable on a phone, two side by side on a page

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from isoalign.evaluation import Difference, Verdict
 from isoalign.experiments import Record
 from isoalign.normalization import DEFAULT_NORMALIZATION, NORMALIZERS
-from isoalign.reporting._names import Key, axes_of, in_order, key_of, name_method, name_normalization
+from isoalign.reporting._names import CellKey, axes_of, in_order, key_of, name_method, name_normalization
 from isoalign.reporting._scores import Score, average_scores, paired_difference, score_record
 
 __all__ = ["Paired", "find_differences", "tell_comparisons", "tell_findings", "tell_summary"]
@@ -53,7 +53,7 @@ def find_differences(records: Iterable[Record], *, baseline: str | None = None) 
         Compare each normalisation with this one. None compares it with all that precede it in the tables: with
         ``none``, ``C+L`` and ``IN``, the differences are C+L − none, IN − none and IN − C+L.
     """
-    cells: dict[Key, Record] = {}
+    cells: dict[CellKey, Record] = {}
     for record in records:
         if record.cell.kind == "bli":
             cells.setdefault(key_of(record.cell), record)

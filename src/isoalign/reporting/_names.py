@@ -7,9 +7,9 @@ from isoalign.alignment import ALIGNERS, STARTS
 from isoalign.experiments import Cell
 from isoalign.normalization import NORMALIZERS
 
-__all__ = ["Key", "axes_of", "in_order", "key_of", "name_method", "name_normalization"]
+__all__ = ["CellKey", "axes_of", "in_order", "key_of", "name_method", "name_normalization"]
 
-Key: TypeAlias = tuple[str, str, str]
+CellKey: TypeAlias = tuple[str, str, str]
 """Languages, such as ``en–ja`` or ``en–fr, 5k``, method and normalisation of an accuracy."""
 
 
@@ -24,13 +24,13 @@ def name_method(method: str | None) -> str:
     return ALIGNERS.label(name) + of + (STARTS.label(start) if start else "")
 
 
-def key_of(cell: Cell) -> Key:
+def key_of(cell: Cell) -> CellKey:
     """Return the position of a cell in tables; cells that differ only in retrieval or seed share it."""
     size = "" if cell.size is None else f", {cell.size}"
     return f"{cell.source}–{cell.target}{size}", cell.system, cell.normalize
 
 
-def axes_of(keys: Iterable[Key]) -> tuple[list[str], list[str], list[str]]:
+def axes_of(keys: Iterable[CellKey]) -> tuple[list[str], list[str], list[str]]:
     """Return the distinct languages, methods and normalisations, each in the order of tables."""
     keys = list(keys)
     return (

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from isoalign.neighbors.engine._margins import longest_row as longest_row
     from isoalign.neighbors.engine._moving import MovingSearch as MovingSearch
     from isoalign.neighbors.engine._places import NO_KEY as NO_KEY
-    from isoalign.neighbors.engine._places import Keys as Keys
+    from isoalign.neighbors.engine._places import PlaceKeys as PlaceKeys
     from isoalign.neighbors.engine._places import collect_places as collect_places
     from isoalign.neighbors.engine._places import read_places as read_places
     from isoalign.neighbors.engine._shared import LISTED as LISTED
@@ -70,7 +70,7 @@ _PUBLIC = {
     "Best": "_top_rows",
     "CpuBackend": "_cpu",
     "CslsLists": "_backend",
-    "Keys": "_places",
+    "PlaceKeys": "_places",
     "LazySettings": "_choice",
     "SHARING": "_choice",
     "SharingSettings": "_choice",

@@ -10,9 +10,9 @@ from isoalign._core.types import FloatVector, Matrix
 from isoalign.neighbors.engine._kernels import Rows, push, similarity
 from isoalign.neighbors.engine._tiles import Tile, multiply_tiles, plan_rounds, walk_tiles
 
-__all__ = ["NO_KEY", "Keys", "collect_places", "read_places"]
+__all__ = ["NO_KEY", "PlaceKeys", "collect_places", "read_places"]
 
-Keys = NDArray[np.int64]
+PlaceKeys = NDArray[np.int64]
 """A place and a similarity in one number, larger for a better place."""
 
 NO_KEY = np.iinfo(np.int64).min
@@ -31,7 +31,7 @@ def _make_key(place: int, score: Any) -> Any:
     return bits - (np.int64(place) << 32)
 
 
-def read_places(keys: Keys) -> Keys:
+def read_places(keys: PlaceKeys) -> PlaceKeys:
     """Return the places in keys."""
     return (2**31 - keys) >> 32
 
@@ -45,7 +45,7 @@ def _scan_places(
     nearest: Matrix,
     floors: FloatVector,
     margins: FloatVector,
-    keys: Keys,
+    keys: PlaceKeys,
     rows: Rows,
 ) -> None:
     """Keep the columns at which a row of the tile has the best places.
@@ -74,7 +74,7 @@ def _scan_places(
 
 
 def collect_places(
-    Q: Matrix, Y: Matrix, first: int, nearest: Matrix, margins: FloatVector, keys: Keys, rows: Rows
+    Q: Matrix, Y: Matrix, first: int, nearest: Matrix, margins: FloatVector, keys: PlaceKeys, rows: Rows
 ) -> None:
     """Keep the rows of Y among whose neighbours every query has the best places.
 
