@@ -17,9 +17,9 @@ from isoalign.alignment._join_selection import open_settings, select_join
 from isoalign.alignment._joint_rounds import JoinSettings, JointRefinement
 from isoalign.alignment._member import Member, check_names
 from isoalign.alignment._registry import DEFAULT_JOINT_METHOD
-from isoalign.alignment._result import copy_normalizer
+from isoalign.alignment._result import copy_normalizer, describe_residuals
 from isoalign.errors import ParameterError
-from isoalign.io import LexiconLike, given_embeddings
+from isoalign.io import LexiconLike, given_spaces
 from isoalign.normalization import DEFAULT_NORMALIZATION, AbstractNormalizer
 
 __all__ = ["join", "join_into"]
@@ -103,7 +103,7 @@ def join(
     """
     progress = as_progress(progress)
     begin = perf_counter()
-    sides = {name: given_embeddings(side, name=repr(name), progress=progress) for name, side in spaces.items()}
+    sides = given_spaces(spaces, progress=progress)
     if len(sides) < 2:
         raise ParameterError(f"There must be at least two spaces to join. Got {len(sides)}.")
     check_names(sides)
@@ -126,7 +126,7 @@ def join(
     return Alignment(
         members := request.make_members(learned.maps, normalizers),
         spaces=_map_spaces(members, refinement.problem.spaces),
-        history={**learned.history, "residuals": _residuals(normalizers)},
+        history={**learned.history, "residuals": describe_residuals(normalizers)},
         provenance={
             "isoalign": VERSION,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -176,7 +176,7 @@ def join_into(
         The old members, then the new ones.
     """
     progress = as_progress(progress)
-    sides = {name: given_embeddings(side, name=repr(name), progress=progress) for name, side in spaces.items()}
+    sides = given_spaces(spaces, progress=progress)
     check_names([*model.names, *sides])
     check_edges(dictionaries, [*model.names, *sides])
     old = [name for name in model.names if any(name in edge for edge in dictionaries)]
@@ -198,7 +198,7 @@ def join_into(
     learned = _learn(refinement, settings, random_state, progress)
     members = [member for member in request.make_members(learned.maps, normalizers) if member.name in sides]
     joined = {member.name: member.describe() for member in members}
-    residuals = {**model.history.get("residuals", {}), **_residuals(normalizers)}
+    residuals = {**model.history.get("residuals", {}), **describe_residuals(normalizers)}
     return Alignment(
         [*model.members, *members],
         stages=model.stages,
@@ -252,10 +252,3 @@ def _learn(refinement: JointRefinement, settings: list[JoinSettings], random_sta
 
 def _map_spaces(members: Iterable[Member], spaces: Mapping[str, Matrix]) -> dict[str, Matrix]:
     return {member.name: unit_space(spaces[member.name], member.map) for member in members}
-
-
-def _residuals(normalizers: Mapping[str, AbstractNormalizer]) -> dict[str, Any]:
-    return {
-        name: [residual._asdict() for residual in getattr(normalizer, "history_", [])]
-        for name, normalizer in normalizers.items()
-    }

@@ -1,5 +1,6 @@
 """Create an alignment, with its provenance, from the result of learning."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,7 +17,7 @@ from isoalign.lexicon import Lexicon
 from isoalign.normalization import AbstractNormalizer, make_normalizer
 from isoalign.vectors import Embeddings
 
-__all__ = ["copy_normalizer", "describe_learning", "make_alignment"]
+__all__ = ["copy_normalizer", "describe_learning", "describe_residuals", "make_alignment"]
 
 
 def copy_normalizer(normalize: str | AbstractNormalizer) -> AbstractNormalizer:
@@ -37,10 +38,7 @@ def make_alignment(
         Member(name, normalizer, one, side)
         for name, normalizer, one, side in zip(names, normalizers, maps[:2], sides, strict=True)
     ]
-    residuals = {
-        name: [residual._asdict() for residual in getattr(normalizer, "history_", [])]
-        for name, normalizer in zip(names, normalizers, strict=True)
-    }
+    residuals = describe_residuals(dict(zip(names, normalizers, strict=True)))
     ways = {names: maps.forward, names[::-1]: maps.backward}
     return Alignment(
         members,
@@ -49,6 +47,14 @@ def make_alignment(
         history={**learned.history, "residuals": residuals},
         provenance={**provenance, "members": {member.name: member.describe() for member in members}},
     )
+
+
+def describe_residuals(normalizers: Mapping[str, AbstractNormalizer]) -> dict[str, Any]:
+    """Return the residuals of every round of normalisation, as JSON values."""
+    return {
+        name: [residual._asdict() for residual in getattr(normalizer, "history_", [])]
+        for name, normalizer in normalizers.items()
+    }
 
 
 def describe_learning(

@@ -115,9 +115,8 @@ def _describe(console: Console, step: "Drift", gold: "GoldResult | None", level:
     columns = [name for measure in step.measures for name in (measure, f"{measure} z", f"{measure} q")]
     rows = []
     for word in step.words[:top]:
-        values = [f"{x:.3g}" for found in word.evidence.values() for x in (found.distance, found.z, found.q)]
         near = [" ".join(map(str, some[:3])) for some in (word.then, word.now)]
-        rows.append([word.word, word.rank_then, word.rank_now, *values, *near])
+        rows.append([word.word, word.rank_then, word.rank_now, *word.format_evidence(), *near])
     lines = [
         f"{step.old} → {step.new}",
         console.table(rows, header=["word", "rank then", "rank now", *columns, "then", "now"]),

@@ -12,7 +12,7 @@ from isoalign._core.types import IntVector, Matrix
 from isoalign.alignment import join
 from isoalign.drift._distances import cosine_distances
 from isoalign.errors import InvalidValueError, ParameterError
-from isoalign.io import given_embeddings
+from isoalign.io import given_spaces
 from isoalign.lexicon import Lexicon
 from isoalign.normalization import AbstractNormalizer
 from isoalign.normalization import normalize as normalize_embeddings
@@ -75,7 +75,7 @@ def join_periods(
     """
     if len(spaces) < 2:
         raise ParameterError(f"There must be at least two periods to compare. Got {len(spaces)}.")
-    sides = {name: given_embeddings(side, name=repr(name), progress=progress) for name, side in spaces.items()}
+    sides = given_spaces(spaces, progress=progress)
     common = {step: _share(step, sides) for step in _list_steps(list(sides))}
     normalized = {name: normalize_embeddings(side, normalize, progress=progress) for name, side in sides.items()}
     mapped = _map(normalized, common, progress)

@@ -55,6 +55,10 @@ class WordDrift:
     then: tuple[str | int, ...]
     now: tuple[str | int, ...]
 
+    def format_evidence(self) -> list[str]:
+        """Return distance, z and q by every measure, as text for tables."""
+        return [f"{x:.3g}" for found in self.evidence.values() for x in (found.distance, found.z, found.q)]
+
     def to_record(self) -> dict[str, Any]:
         """Return the word as one row of a table; each measure has its own columns."""
         row: dict[str, Any] = {"word": self.word, "rank_then": self.rank_then, "rank_now": self.rank_now}

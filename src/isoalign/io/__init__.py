@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from isoalign.io._given import LexiconLike as LexiconLike
     from isoalign.io._given import given_embeddings as given_embeddings
     from isoalign.io._given import given_lexicon as given_lexicon
+    from isoalign.io._given import given_spaces as given_spaces
     from isoalign.io._journal import Journal as Journal
     from isoalign.io._journal import partial_path as partial_path
     from isoalign.io._languages import guess_lang as guess_lang
@@ -115,6 +116,7 @@ _PUBLIC = {
     "format_for_writing": "_formats",
     "given_embeddings": "_given",
     "given_lexicon": "_given",
+    "given_spaces": "_given",
     "guess_lang": "_languages",
     "import_parquet": "_parquet",
     "is_csv": "_separated",

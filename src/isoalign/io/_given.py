@@ -13,7 +13,7 @@ from isoalign.io._read import read_vectors
 from isoalign.lexicon import Lexicon
 from isoalign.vectors import Embeddings, as_embeddings
 
-__all__ = ["LexiconLike", "given_embeddings", "given_lexicon"]
+__all__ = ["LexiconLike", "given_embeddings", "given_lexicon", "given_spaces"]
 
 LexiconLike: TypeAlias = Lexicon | Iterable[tuple[Key, Key]] | Mapping[Key, Key | Iterable[Key]] | PathName
 """Word pairs, a mapping, or a file."""
@@ -25,6 +25,11 @@ def given_embeddings(value: Any, *, name: str = "source", progress: Progress = i
         path = Path(value)
         return read_vectors(path, lang=None if path.is_dir() else guess_lang(path), progress=progress)
     return as_embeddings(value, name=name)
+
+
+def given_spaces(spaces: Mapping[str, Any], *, progress: Progress = ignore_progress) -> dict[str, Embeddings]:
+    """Return the embeddings of several spaces by name, each as `given_embeddings` does."""
+    return {name: given_embeddings(side, name=repr(name), progress=progress) for name, side in spaces.items()}
 
 
 def given_lexicon(value: Any) -> Lexicon:

@@ -77,8 +77,7 @@ def _words(step: Drift, level: float, number: int) -> Section:
 
 
 def _row(word: WordDrift) -> tuple[object, ...]:
-    values = [f"{x:.3g}" for found in word.evidence.values() for x in (found.distance, found.z, found.q)]
-    return (word.word, f"{word.rank_then:,}", f"{word.rank_now:,}", *values)
+    return (word.word, f"{word.rank_then:,}", f"{word.rank_now:,}", *word.format_evidence())
 
 
 def _sides(word: WordDrift) -> tuple[Markup, Markup]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from isoalign.cli._completion import complete_adapter
+from isoalign.cli._console import Console
 
 if TYPE_CHECKING:
     from isoalign.migration import MigrationPlan
@@ -93,18 +94,31 @@ def read_inputs(
     return Inputs(*documents, (queries[0][judged], queries[1][judged]), np.column_stack([numbers, pairs[:, 1]]))
 
 
-def make_plan(inputs: Inputs, *, old: Path, new: Path, method: str, vectors: int, progress: Any) -> "MigrationPlan":
-    """Plan a migration in both directions."""
+def make_plan(
+    console: Console,
+    old: Path,
+    new: Path,
+    old_queries: Path | None,
+    new_queries: Path | None,
+    relevant: Path | None,
+    column: str | None,
+    *,
+    method: str,
+    vectors: int,
+) -> "MigrationPlan":
+    """Read the inputs, and plan a migration in both directions."""
     from isoalign.migration import plan_migration
 
-    return plan_migration(
-        inputs.old,
-        inputs.new,
-        method=method,
-        queries=inputs.queries,
-        relevant=inputs.relevant,
-        n_vectors=vectors,
-        old_name=old.name,
-        new_name=new.name,
-        progress=progress,
-    )
+    inputs = read_inputs(old, new, old_queries, new_queries, relevant, column)
+    with console.progress() as progress:
+        return plan_migration(
+            inputs.old,
+            inputs.new,
+            method=method,
+            queries=inputs.queries,
+            relevant=inputs.relevant,
+            n_vectors=vectors,
+            old_name=old.name,
+            new_name=new.name,
+            progress=progress,
+        )

@@ -14,7 +14,6 @@ from isoalign.cli.migrate._inputs import (
     Old,
     OldQueries,
     make_plan,
-    read_inputs,
 )
 from isoalign.cli.migrate._tables import result_rows
 
@@ -37,9 +36,7 @@ def plan(
     vectors: NVectors = 1_000_000,
 ) -> None:
     """Predict the result of a migration, before anything is written."""
-    inputs = read_inputs(old, new, old_queries, new_queries, relevant, column)
-    with console.progress() as progress:
-        found = make_plan(inputs, old=old, new=new, method=method, vectors=vectors, progress=progress)
+    found = make_plan(console, old, new, old_queries, new_queries, relevant, column, method=method, vectors=vectors)
     parts = [found.verdict.answer, *(f"  {reason}" for reason in found.verdict.reasons)]
     for one in found.directions.values():
         header, rows = result_rows(one.result)

@@ -19,7 +19,6 @@ from isoalign.cli.migrate._inputs import (
     Old,
     OldQueries,
     make_plan,
-    read_inputs,
 )
 
 __all__ = ["report"]
@@ -46,9 +45,7 @@ def report(
     from isoalign.reporting import build_migration_report, write_text
 
     check_output(output, force=force)
-    inputs = read_inputs(old, new, old_queries, new_queries, relevant, column)
-    with console.progress() as progress:
-        found = make_plan(inputs, old=old, new=new, method=method, vectors=vectors, progress=progress)
+    found = make_plan(console, old, new, old_queries, new_queries, relevant, column, method=method, vectors=vectors)
     write_text(build_migration_report(found, old=old.name, new=new.name), output, overwrite=force)
     data = {"verdict": found.verdict.answer, "written": str(output)}
     console.result("migrate-report", data, text=f"{found.verdict.answer}\nwrote {output}")
