@@ -1,8 +1,7 @@
 r"""Contrastive maps with the published settings of stage C1: long descents, in rounds that add confident pairs."""
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,8 +9,7 @@ from isoalign._core.arrays import unit_rows
 from isoalign._core.types import IntVector, Matrix, RowPairs
 from isoalign._core.validate import check_count, check_number
 from isoalign.alignment._base import AbstractIterativeAligner, LoopState, Maps
-from isoalign.alignment._contrast import joint_norm, step_along
-from isoalign.alignment._contrast_loss import ContrastiveLoss, MapPair, mine_negatives
+from isoalign.alignment._contrast_loss import ContrastiveLoss, MapPair, joint_norm, mine_negatives, step_along
 from isoalign.alignment._cost import Sizes
 from isoalign.alignment._problem import Problem
 from isoalign.alignment._vecmap import multi_step_maps
@@ -19,16 +17,33 @@ from isoalign.errors import ParameterError
 from isoalign.maps import MatrixMap
 from isoalign.neighbors import Best, csls_best
 
-__all__ = ["C1", "c1_rounds", "c1_steps", "confident_pairs"]
+__all__ = ["C1", "Descent", "c1_step", "confident_pairs"]
 
 
-def c1_steps(
+class Descent(NamedTuple):
+    """A descent after some steps.
+
+    Attributes
+    ----------
+    maps
+        Maps of both sides.
+    number
+        Number of steps taken.
+    loss
+        The loss with the negatives of the last search; None before the first.
+    """
+
+    maps: MapPair
+    number: int = 0
+    loss: ContrastiveLoss | None = None
+
+
+def c1_step(
     S: Matrix,
     T: Matrix,
     pairs: RowPairs,
-    start: MapPair,
+    descent: Descent,
     *,
-    n_steps: int = 201,
     n_negatives: int = 150,
     max_rank: int = 60_000,
     lr: float = 1.5,
@@ -36,8 +51,8 @@ def c1_steps(
     clip: float = 0.15,
     temperature: float = 1.0,
     mine_every: int = 5,
-) -> Iterator[MapPair]:
-    r"""Yield the maps of both sides after 0, 1, …, ``n_steps`` steps.
+) -> Descent:
+    r"""Return the descent after one more step.
 
     Step t is :math:`W \leftarrow W - \eta\, \gamma^t g`, with the gradient g of the joint loss over both sides scaled
     to a norm of at most ``clip``.
@@ -48,10 +63,8 @@ def c1_steps(
         All words of both sides, (n, d_s) and (m, d_t), most frequent first.
     pairs
         Row pairs to learn from, (p, 2).
-    start
-        Maps to start from.
-    n_steps
-        Number of steps.
+    descent
+        The descent so far.
     n_negatives
         Neighbours of every dictionary word on the other side; known translations among them are excluded.
     max_rank
@@ -65,15 +78,13 @@ def c1_steps(
     mine_every
         Number of steps between two searches for negatives; 1 is the published setting.
     """
-    maps = start
-    yield maps
-    for step in range(n_steps):
-        if step % mine_every == 0:
-            U, V = (unit_rows(X[:max_rank] @ W.astype(np.float32)) for X, W in zip((S, T), maps, strict=True))
-            objective = _objective(S, T, U, V, pairs, n_negatives, temperature)
-        _, gradient = objective.evaluate(maps)
-        maps = step_along(maps, gradient, lr * decay**step * min(clip, joint_norm(gradient)))
-        yield maps
+    maps, number, loss = descent
+    if loss is None or number % mine_every == 0:
+        U, V = (unit_rows(X[:max_rank] @ W.astype(np.float32)) for X, W in zip((S, T), maps, strict=True))
+        loss = _objective(S, T, U, V, pairs, n_negatives, temperature)
+    _, gradient = loss.evaluate(maps)
+    length = lr * decay**number * min(clip, joint_norm(gradient))
+    return Descent(step_along(maps, gradient, length), number + 1, loss)
 
 
 def _objective(
@@ -83,57 +94,6 @@ def _objective(
     ranked = pairs[(pairs[:, 0] < len(U)) & (pairs[:, 1] < len(V))]
     negatives = mine_negatives(U, V, ranked, n_negatives)
     return ContrastiveLoss(S, T, ranked, negatives, temperature=temperature, joint=True, constant_norms=True)
-
-
-def c1_rounds(
-    S: Matrix,
-    T: Matrix,
-    seeds: RowPairs,
-    start: Callable[[Matrix, Matrix], MapPair],
-    *,
-    n_rounds: int = 2,
-    n_added: int = 10_000,
-    added_rank: int = 60_000,
-    learn_added: bool = False,
-    **settings: Any,
-) -> Iterator[MapPair]:
-    """Yield the maps after every step of several rounds; each starts again with the confident pairs of the one before.
-
-    The defaults are the published ones for 5,000 seeds. Those for 1,000 are ``n_rounds=3, n_added=6000,
-    added_rank=20000, learn_added=True, n_steps=51, n_negatives=60, lr=2, decay=1``.
-
-    Parameters
-    ----------
-    S, T
-        All words of both sides, (n, d_s) and (m, d_t), most frequent first.
-    seeds
-        Row pairs of the dictionary, (p, 2).
-    start
-        Returns the maps to start from, given paired rows; published with the multi-step map.
-    n_rounds
-        Number of rounds.
-    n_added
-        Number of confident pairs added in each direction.
-    added_rank
-        Restrict them to the `added_rank` most frequent words on each side.
-    learn_added
-        Whether to learn from added pairs too; otherwise they only determine the start of a round.
-    settings
-        Settings of :func:`c1_steps`.
-
-    References
-    ----------
-    Li, Liu, Collier, Korhonen, Vulić, "Improving word translation via two-stage contrastive learning", ACL 2022,
-    section 2.1. Here no known translation is ever a negative.
-    """
-    pairs = seeds
-    for round_number in range(n_rounds):
-        first = start(S[pairs[:, 0]], T[pairs[:, 1]])
-        for maps in c1_steps(S, T, pairs if learn_added else seeds, first, **settings):
-            yield maps
-        if round_number + 1 < n_rounds:
-            U, V = (unit_rows(X[:added_rank] @ W.astype(np.float32)) for X, W in zip((S, T), maps, strict=True))
-            pairs = np.concatenate([seeds, confident_pairs(U, V, seeds, n_added)])
 
 
 def confident_pairs(U: Matrix, V: Matrix, seeds: RowPairs, n_added: int) -> RowPairs:
@@ -163,9 +123,10 @@ def _surest(best: Best, known: IntVector, known_answers: IntVector, n_added: int
 
 @dataclass(frozen=True, kw_only=True)
 class _Descending(LoopState):
-    """The steps still to come."""
+    """The pairs that the descent of this round started from, and the descent."""
 
-    steps: Iterator[MapPair]
+    pairs: RowPairs
+    descent: Descent
 
 
 class C1(AbstractIterativeAligner[_Descending]):
@@ -177,15 +138,23 @@ class C1(AbstractIterativeAligner[_Descending]):
 
     Parameters
     ----------
-    n_rounds, n_added, added_rank, learn_added
-        See `c1_rounds`.
-    n_steps, n_negatives, max_rank, lr, decay, clip, temperature, mine_every
-        See `c1_steps`.
+    n_rounds
+        Number of rounds; each starts again from the multi-step maps, with the confident pairs of the one before.
+    n_added
+        Number of confident pairs added in each direction.
+    added_rank
+        Restrict them to the `added_rank` most frequent words on each side.
+    learn_added
+        Whether to learn from added pairs too; otherwise they only determine the start of a round.
+    n_steps
+        Number of steps in a round.
+    n_negatives, max_rank, lr, decay, clip, temperature, mine_every
+        See `c1_step`.
 
     References
     ----------
-    Li, Liu, Collier, Korhonen, Vulić, "Improving word translation via two-stage contrastive learning", ACL 2022. Here
-    no known translation is ever a negative.
+    Li, Liu, Collier, Korhonen, Vulić, "Improving word translation via two-stage contrastive learning", ACL 2022,
+    section 2.1. Here no known translation is ever a negative.
     """
 
     same_dim = False
@@ -235,18 +204,38 @@ class C1(AbstractIterativeAligner[_Descending]):
         for name in ("lr", "decay", "clip", "temperature"):
             if not check_number(getattr(self, name), name=name) > 0:
                 raise ParameterError(f"{name} must be positive. Got {getattr(self, name)!r}.")
+        return self._begin_round(problem, 0, problem.known_pairs)
 
-        def begin(X: Matrix, Y: Matrix) -> MapPair:
-            return MapPair(*multi_step_maps(X, Y))
-
-        steps = c1_rounds(problem.X, problem.Y, problem.known_pairs, begin, **self.get_params())
-        return _next(0, steps)
-
-    def step(self, problem: Problem, state: _Descending) -> _Descending:  # noqa: ARG002
+    def step(self, problem: Problem, state: _Descending) -> _Descending:
         """Take one step, or begin the next round."""
-        return _next(state.number + 1, state.steps)
+        S, T, seeds = problem.X, problem.Y, problem.known_pairs
+        if state.descent.number == self.n_steps:
+            U, V = (
+                unit_rows(X[: self.added_rank] @ W.astype(np.float32))
+                for X, W in zip((S, T), state.descent.maps, strict=True)
+            )
+            added = confident_pairs(U, V, seeds, self.n_added)
+            return self._begin_round(problem, state.number + 1, np.concatenate([seeds, added]))
+        descent = c1_step(
+            S,
+            T,
+            state.pairs if self.learn_added else seeds,
+            state.descent,
+            n_negatives=self.n_negatives,
+            max_rank=self.max_rank,
+            lr=self.lr,
+            decay=self.decay,
+            clip=self.clip,
+            temperature=self.temperature,
+            mine_every=self.mine_every,
+        )
+        return _after(state.number + 1, state.pairs, descent)
+
+    def _begin_round(self, problem: Problem, number: int, pairs: RowPairs) -> _Descending:
+        maps = MapPair(*multi_step_maps(problem.X[pairs[:, 0]], problem.Y[pairs[:, 1]]))
+        return _after(number, pairs, Descent(maps))
 
 
-def _next(number: int, steps: Iterator[MapPair]) -> _Descending:
-    maps = next(steps)
-    return _Descending(number=number, maps=Maps(MatrixMap(maps.source), MatrixMap(maps.target)), steps=steps)
+def _after(number: int, pairs: RowPairs, descent: Descent) -> _Descending:
+    maps = Maps(MatrixMap(descent.maps.source), MatrixMap(descent.maps.target))
+    return _Descending(number=number, maps=maps, pairs=pairs, descent=descent)

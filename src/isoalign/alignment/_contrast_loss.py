@@ -16,7 +16,7 @@ from isoalign._core.threads import map_threads
 from isoalign._core.types import FloatVector, IntVector, LinearMap, Matrix, RowPairs
 from isoalign.neighbors import top_k
 
-__all__ = ["ContrastiveLoss", "MapPair", "Negatives", "mine_negatives"]
+__all__ = ["ContrastiveLoss", "MapPair", "Negatives", "joint_norm", "mine_negatives", "step_along"]
 
 _BLOCK = 512  # words that a thread takes at a time
 
@@ -26,6 +26,18 @@ class MapPair(NamedTuple):
 
     source: LinearMap
     target: LinearMap
+
+
+def step_along(maps: MapPair, direction: MapPair, length: float) -> MapPair:
+    """Return the maps after a step of some length against a direction; without a direction, the same maps."""
+    norm = joint_norm(direction)
+    scale = length / norm if norm > 0 else 0.0
+    return MapPair(maps.source - scale * direction.source, maps.target - scale * direction.target)
+
+
+def joint_norm(maps: MapPair) -> float:
+    """Return the Frobenius norm over both sides."""
+    return float(np.hypot(np.linalg.norm(maps.source), np.linalg.norm(maps.target)))
 
 
 class Negatives(NamedTuple):

@@ -1,13 +1,13 @@
 r"""Short contrastive learning on top of another map."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
+
+import numpy as np
 
 from isoalign._core.validate import check_count, check_number
 from isoalign.alignment._base import AbstractAligner, AbstractIterativeAligner, LoopState, Maps, Trajectory, unit_space
-from isoalign.alignment._contrast import contrast_steps
-from isoalign.alignment._contrast_loss import MapPair
+from isoalign.alignment._contrast_loss import ContrastiveLoss, MapPair, mine_negatives, step_along
 from isoalign.alignment._cost import Sizes
 from isoalign.alignment._open import open_choices
 from isoalign.alignment._problem import Problem
@@ -19,14 +19,17 @@ __all__ = ["Contrastive"]
 
 _GRIDS = {"temperature": (0.1, 0.05, 0.2), "n_negatives": (30, 10, 100)}
 _STOPS = (1.0, 2 / 3, 1 / 3, 0.0)  # shares of all steps
+_MOMENTUM = 0.8
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Moved(LoopState):
-    """The inner maps, and the remaining steps."""
+    """The inner maps, the loss over rows that they mapped, the maps added to them, and the momentum."""
 
     below: Maps
-    steps: Iterator[MapPair]
+    loss: ContrastiveLoss
+    added: MapPair
+    momentum: MapPair
 
 
 class Contrastive(AbstractWrapper, AbstractIterativeAligner[_Moved]):
@@ -39,7 +42,12 @@ class Contrastive(AbstractWrapper, AbstractIterativeAligner[_Moved]):
         {e^{u_i \cdot v_j / \tau} + \sum_{j' \in N(i)} e^{u_i \cdot v_{j'} / \tau}}
 
     The negatives N(i) are the words nearest to i on the other side before the first step; other known translations of
-    i are not among them.
+    i are not among them. With the gradient g over both sides, and :math:`m = \Delta = 0` at first, step s = 0, 1, … is
+
+    .. math::
+
+        m \leftarrow 0.8\, m + 0.2\, g, \qquad
+        \Delta \leftarrow \Delta - \eta \left(1 - \frac{s}{\mathrm{steps}}\right) \frac{m}{\lVert m \rVert}
 
     Parameters
     ----------
@@ -54,7 +62,7 @@ class Contrastive(AbstractWrapper, AbstractIterativeAligner[_Moved]):
     temperature
         :math:`\tau`; None leaves it open; ``fit`` then uses 0.1.
     step_length
-        Initial step length, in the Frobenius norm over both maps.
+        Initial step length :math:`\eta`, in the Frobenius norm over both maps.
 
     References
     ----------
@@ -109,23 +117,23 @@ class Contrastive(AbstractWrapper, AbstractIterativeAligner[_Moved]):
                 f"temperature and step_length must be positive. Got {temperature!r} and {step_length!r}."
             )
         below = self._make_inner().fit_problem(problem).maps_
-        steps = contrast_steps(
-            unit_space(problem.X, below.source),
-            unit_space(problem.Y, below.target),
-            problem.known_pairs,
-            n_steps=check_count(self.n_steps, name="n_steps"),
-            n_negatives=check_count(defaults.get("n_negatives", self.n_negatives), name="n_negatives"),
-            temperature=temperature,
-            step_length=step_length,
-        )
-        next(steps)  # the identity, before the first step
-        return _Moved(number=0, maps=below, below=below, steps=steps)
+        U, V, pairs = unit_space(problem.X, below.source), unit_space(problem.Y, below.target), problem.known_pairs
+        n_negatives = check_count(defaults.get("n_negatives", self.n_negatives), name="n_negatives")
+        loss = ContrastiveLoss(U, V, pairs, mine_negatives(U, V, pairs, n_negatives), temperature=temperature)
+        added = MapPair(np.eye(U.shape[1]), np.eye(V.shape[1]))
+        momentum = MapPair(np.zeros_like(added.source), np.zeros_like(added.target))
+        return _Moved(number=0, maps=below, below=below, loss=loss, added=added, momentum=momentum)
 
     def step(self, problem: Problem, state: _Moved) -> _Moved:  # noqa: ARG002
-        """Take one step."""
-        moved = next(state.steps)
-        maps = Maps(
-            ComposedMap([state.below.source, MatrixMap(moved.source)]).simplify(),
-            ComposedMap([state.below.target, MatrixMap(moved.target)]).simplify(),
+        """Step along the momentum."""
+        _, gradient = state.loss.evaluate(state.added)
+        momentum = MapPair(
+            *(_MOMENTUM * old + (1 - _MOMENTUM) * new for old, new in zip(state.momentum, gradient, strict=True))
         )
-        return _Moved(number=state.number + 1, maps=maps, below=state.below, steps=state.steps)
+        length = check_number(self.step_length, name="step_length") * (1 - state.number / self.n_steps)
+        added = step_along(state.added, momentum, length)
+        maps = Maps(
+            ComposedMap([state.below.source, MatrixMap(added.source)]).simplify(),
+            ComposedMap([state.below.target, MatrixMap(added.target)]).simplify(),
+        )
+        return replace(state, number=state.number + 1, maps=maps, added=added, momentum=momentum)
