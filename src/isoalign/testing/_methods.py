@@ -13,6 +13,7 @@ from isoalign._core.arrays import unit_rows
 from isoalign.alignment import (
     ALIGNERS,
     AbstractAligner,
+    AbstractIterativeAligner,
     Alignment,
     Maps,
     Problem,
@@ -31,6 +32,8 @@ from isoalign.testing._planted import assert_refuses, planted_embeddings, plante
 from isoalign.translation import Translator, induce_lexicon
 
 __all__ = ["METHOD_CHECKS", "check_method"]
+
+_STEPS_AGAIN = 3
 
 
 def check_method(name: str) -> None:
@@ -108,6 +111,22 @@ def calls_back_every_step(name: str) -> None:
     fitted = _fit(name, problem, callback=lambda step, maps: steps.append((step, maps)))
     assert [step for step, _ in steps] == list(range(len(steps)))
     np.testing.assert_array_equal(steps[-1][1].source.apply(problem.X), fitted.transform(problem.X))
+
+
+def takes_the_same_step_again(name: str) -> None:
+    """Check that a step of an iterative method depends on nothing but the problem and the state."""
+    problem, aligner = planted_problem(), _make(name)
+    if not isinstance(aligner, AbstractIterativeAligner):
+        return
+    state = aligner.start(problem)
+    for _ in range(min(aligner.max_steps(), _STEPS_AGAIN)):
+        if aligner.finished(state):
+            return
+        one, again = aligner.step(problem, state), aligner.step(problem, state)
+        assert (one.number, one.record, one.value) == (again.number, again.record, again.value)
+        for first, second, rows in zip(one.maps[:2], again.maps[:2], (problem.X, problem.Y), strict=True):
+            np.testing.assert_array_equal(second.apply(rows), first.apply(rows))
+        state = one
 
 
 def takes_paired_rows_of_any_type(name: str) -> None:
@@ -220,6 +239,7 @@ METHOD_CHECKS: tuple[Callable[[str], None], ...] = (
     repeats_itself,
     declares_randomness,
     calls_back_every_step,
+    takes_the_same_step_again,
     takes_paired_rows_of_any_type,
     forgets_a_fit_that_failed,
     knows_its_settings,
