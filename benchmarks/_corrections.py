@@ -12,7 +12,7 @@ from benchmarks._harness import measure, measure_together, peak_memory
 from benchmarks._plain_contrast import plain_c1
 from isoalign._core.arrays import unit_rows
 from isoalign._core.types import Matrix, RowPairs
-from isoalign.alignment._c1 import Descent, c1_step
+from isoalign.alignment._c1 import C1State, c1_step
 from isoalign.alignment._contrast_loss import MapPair
 from isoalign.maps._kernel import apply_correction, fit_correction
 
@@ -71,7 +71,7 @@ def measure_c1(n: int = 8_000, n_pairs: int = 2_000) -> dict[str, float]:
     T = unit_rows(S + 0.05 * rng.standard_normal((n, DIM)).astype(np.float32))
     pairs = np.repeat(np.arange(n_pairs)[:, None], 2, axis=1)
     start = MapPair(np.eye(DIM), np.eye(DIM))
-    c1_step(S[:500], T[:500], pairs[:400], Descent(start), n_negatives=10)
+    c1_step(S[:500], T[:500], pairs[:400], C1State(start), n_negatives=10)
     steps = {every: _time_steps(S, T, pairs, start, every) for every in (1, 5)}
     begin = time.process_time()
     plain_c1(S, T, pairs, start, n_steps=2, n_negatives=150, lr=1.5, decay=0.99, clip=0.15)
@@ -83,10 +83,10 @@ def measure_c1(n: int = 8_000, n_pairs: int = 2_000) -> dict[str, float]:
 
 
 def _time_steps(S: Matrix, T: Matrix, pairs: RowPairs, start: MapPair, mine_every: int) -> float:
-    n_steps, descent = 5, Descent(start)
+    n_steps, state = 5, C1State(start)
     begin = time.process_time()
     for _ in range(n_steps):
-        descent = c1_step(S, T, pairs, descent, mine_every=mine_every)
+        state = c1_step(S, T, pairs, state, mine_every=mine_every)
     return (time.process_time() - begin) / n_steps
 
 

@@ -17,10 +17,10 @@ from isoalign.errors import ParameterError
 from isoalign.maps import MatrixMap
 from isoalign.neighbors import Best, csls_best
 
-__all__ = ["C1", "Descent", "c1_step", "confident_pairs"]
+__all__ = ["C1", "C1State", "c1_step", "confident_pairs"]
 
 
-class Descent(NamedTuple):
+class C1State(NamedTuple):
     """A descent after some steps.
 
     Attributes
@@ -42,7 +42,7 @@ def c1_step(
     S: Matrix,
     T: Matrix,
     pairs: RowPairs,
-    descent: Descent,
+    state: C1State,
     *,
     n_negatives: int = 150,
     max_rank: int = 60_000,
@@ -51,7 +51,7 @@ def c1_step(
     clip: float = 0.15,
     temperature: float = 1.0,
     mine_every: int = 5,
-) -> Descent:
+) -> C1State:
     r"""Return the descent after one more step.
 
     Step t is :math:`W \leftarrow W - \eta\, \gamma^t g`, with the gradient g of the joint loss over both sides scaled
@@ -63,7 +63,7 @@ def c1_step(
         All words of both sides, (n, d_s) and (m, d_t), most frequent first.
     pairs
         Row pairs to learn from, (p, 2).
-    descent
+    state
         The descent so far.
     n_negatives
         Neighbours of every dictionary word on the other side; known translations among them are excluded.
@@ -78,13 +78,13 @@ def c1_step(
     mine_every
         Number of steps between two searches for negatives; 1 is the published setting.
     """
-    maps, number, loss = descent
+    maps, number, loss = state
     if loss is None or number % mine_every == 0:
         U, V = (unit_rows(X[:max_rank] @ W.astype(np.float32)) for X, W in zip((S, T), maps, strict=True))
         loss = _objective(S, T, U, V, pairs, n_negatives, temperature)
     _, gradient = loss.evaluate(maps)
     length = lr * decay**number * min(clip, joint_norm(gradient))
-    return Descent(step_along(maps, gradient, length), number + 1, loss)
+    return C1State(step_along(maps, gradient, length), number + 1, loss)
 
 
 def _objective(
@@ -126,7 +126,7 @@ class _Descending(LoopState):
     """The pairs that the descent of this round started from, and the descent."""
 
     pairs: RowPairs
-    descent: Descent
+    inner: C1State
 
 
 class C1(AbstractIterativeAligner[_Descending]):
@@ -209,18 +209,18 @@ class C1(AbstractIterativeAligner[_Descending]):
     def step(self, problem: Problem, state: _Descending) -> _Descending:
         """Take one step, or begin the next round."""
         S, T, seeds = problem.X, problem.Y, problem.known_pairs
-        if state.descent.number == self.n_steps:
+        if state.inner.number == self.n_steps:
             U, V = (
                 unit_rows(X[: self.added_rank] @ W.astype(np.float32))
-                for X, W in zip((S, T), state.descent.maps, strict=True)
+                for X, W in zip((S, T), state.inner.maps, strict=True)
             )
             added = confident_pairs(U, V, seeds, self.n_added)
             return self._begin_round(problem, state.number + 1, np.concatenate([seeds, added]))
-        descent = c1_step(
+        inner = c1_step(
             S,
             T,
             state.pairs if self.learn_added else seeds,
-            state.descent,
+            state.inner,
             n_negatives=self.n_negatives,
             max_rank=self.max_rank,
             lr=self.lr,
@@ -229,13 +229,13 @@ class C1(AbstractIterativeAligner[_Descending]):
             temperature=self.temperature,
             mine_every=self.mine_every,
         )
-        return _after(state.number + 1, state.pairs, descent)
+        return _after(state.number + 1, state.pairs, inner)
 
     def _begin_round(self, problem: Problem, number: int, pairs: RowPairs) -> _Descending:
         maps = MapPair(*multi_step_maps(problem.X[pairs[:, 0]], problem.Y[pairs[:, 1]]))
-        return _after(number, pairs, Descent(maps))
+        return _after(number, pairs, C1State(maps))
 
 
-def _after(number: int, pairs: RowPairs, descent: Descent) -> _Descending:
-    maps = Maps(MatrixMap(descent.maps.source), MatrixMap(descent.maps.target))
-    return _Descending(number=number, maps=maps, pairs=pairs, descent=descent)
+def _after(number: int, pairs: RowPairs, inner: C1State) -> _Descending:
+    maps = Maps(MatrixMap(inner.maps.source), MatrixMap(inner.maps.target))
+    return _Descending(number=number, maps=maps, pairs=pairs, inner=inner)

@@ -3,7 +3,7 @@ import numpy as np
 from benchmarks._plain_contrast import plain_c1
 from isoalign._core.arrays import unit_rows
 from isoalign.alignment import Problem
-from isoalign.alignment._c1 import C1, Descent, c1_step, confident_pairs
+from isoalign.alignment._c1 import C1, C1State, c1_step, confident_pairs
 from isoalign.alignment._contrast_loss import MapPair, joint_norm
 from isoalign.alignment._vecmap import multi_step_maps
 from isoalign.neighbors import csls_precision_at_1
@@ -24,10 +24,10 @@ def start(X, Y):
 
 def descend(S, T, pairs, maps, n_steps, **settings):
     """The maps after 0, 1, …, n_steps steps."""
-    steps = [Descent(maps)]
+    steps = [C1State(maps)]
     for _ in range(n_steps):
         steps.append(c1_step(S, T, pairs, steps[-1], **settings))
-    return [descent.maps for descent in steps]
+    return [state.maps for state in steps]
 
 
 def test_steps_are_those_of_a_plain_descent_with_dense_gathers():
