@@ -53,5 +53,5 @@ def word_case(folder: Path) -> MigrationCase:
     glove, spacy = (ia.read_vectors(folder / f"en.{name}.vec.gz") for name in ("glove100", "spacymd300"))
     shared = [word for word in glove.index_to_key if word in spacy]
     order = np.random.default_rng(SEED).permutation(len(shared))
-    old, new = (one.vectors[one.find_rows(shared)][order] for one in (glove, spacy))
+    old, new = (one.vectors[one.find_rows(shared)][order].astype(np.float32) for one in (glove, spacy))
     return MigrationCase(old, new, None, None, None, np.arange(len(shared) - 2000))

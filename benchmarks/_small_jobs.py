@@ -13,6 +13,7 @@ from typing import Any
 import isoalign as ia
 from benchmarks._harness import Seconds, measure_together
 from isoalign._core.types import Matrix
+from isoalign._core.validate import check_matrix
 from isoalign.alignment import RCSLS, Maps, Problem, Refine
 from isoalign.neighbors import csls_precision_at_1
 
@@ -31,7 +32,7 @@ def measure_small_jobs(data: Path, multiply: Callable[[Matrix, Matrix], None]) -
     """
     source, target = (ia.read_vectors(data / name) for name in FILES)
     train, test = (ia.read_lexicon(data / f"en-ja.{part}.txt").row_pairs(source, target) for part in ("train", "test"))
-    S, T = (ia.normalize(side, "iternorm", copy=False).vectors for side in (source, target))
+    S, T = (check_matrix(ia.normalize(side, "iternorm", copy=False).vectors) for side in (source, target))
     problem = Problem.from_spaces(S, T, train)
 
     def precision(_step: int, maps: Maps) -> None:

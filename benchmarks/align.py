@@ -21,6 +21,7 @@ from benchmarks._spaces import realistic_pair
 from isoalign._core.arrays import row_blocks, unit_rows
 from isoalign._core.threads import map_threads
 from isoalign._core.types import Matrix
+from isoalign._core.validate import check_matrix
 from isoalign.alignment import RCSLS, CslsMeans, Maps, Problem, Procrustes, Refine, VecMap, align_files
 from isoalign.neighbors import csls_precision_at_1
 
@@ -163,7 +164,8 @@ def measure_real(data: Path) -> dict[str, Any]:
 
     def run(normalize: str, judge: Callable[[Matrix, Matrix, Any, Any], None]) -> None:
         source, target = map_threads(ia.read_vectors, files)
-        S, T = (ia.normalize(side, normalize, copy=False).vectors for side in (source, target))
+        normalized = (ia.normalize(side, normalize, copy=False) for side in (source, target))
+        S, T = (check_matrix(side.vectors, finite=False) for side in normalized)
         judge(S, T, train.row_pairs(source, target), test.row_pairs(source, target))
 
     def precision(S: Matrix, T: Matrix, maps: Maps, gold: Any) -> float:

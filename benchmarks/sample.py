@@ -9,7 +9,7 @@ import numpy as np
 
 import isoalign as ia
 from benchmarks._harness import measure, save
-from isoalign._core.types import IntVector, Matrix
+from isoalign._core.types import IntVector, MatrixLike
 from isoalign.datasets import Sample
 from tools._spacy_vectors import read_wheel
 from tools.build_sample import N_WORDS, PACKAGES, fetch_package
@@ -48,7 +48,7 @@ def main() -> None:
     save("sample", figures)
 
 
-def translate(sample: Sample, X: Matrix, Y: Matrix, normalization: str) -> IntVector:
+def translate(sample: Sample, X: MatrixLike, Y: MatrixLike, normalization: str) -> IntVector:
     """Return the CSLS translation of every test word under a Procrustes map learned from the training pairs."""
     source = ia.normalize(sample.source.with_vectors(X), normalization)
     target = ia.normalize(sample.target.with_vectors(Y), normalization)
@@ -69,7 +69,7 @@ def precision(sample: Sample, answers: IntVector) -> float:
     return float(np.mean([words[row] in gold[word] for word, row in zip(gold, answers, strict=True)]))
 
 
-def unit(X: Matrix) -> Matrix:
+def unit(X: MatrixLike) -> MatrixLike:
     """Return rows of unit length."""
     return np.asarray(X / np.linalg.norm(X, axis=1, keepdims=True))
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from isoalign._core.arrays import unit_rows
 from isoalign._core.display import html_table
 from isoalign._core.optional import import_extra
-from isoalign._core.types import FloatVector, IntVector, Key, Matrix, MatrixLike
+from isoalign._core.types import FloatVector, IntVector, Key, MatrixLike, StoredMatrix, StoredVector
 from isoalign.errors import ParameterError, ShapeError, UnknownWordError
 from isoalign.subwords import Subwords
 from isoalign.vocabulary import Keys, Vocabulary, as_keys
@@ -76,7 +76,7 @@ class Embeddings:
             )
         if vectors.dtype not in (np.float32, np.float16, np.float64):
             vectors = vectors.astype(np.float32)
-        self.vectors: Matrix = np.ascontiguousarray(vectors)
+        self.vectors: StoredMatrix = np.ascontiguousarray(vectors)
         self.lang = lang
         self.metadata: dict[str, Any] = dict(metadata or {})
         self.subwords = subwords
@@ -124,7 +124,7 @@ class Embeddings:
     def __contains__(self, key: object) -> bool:
         return key in self._keys
 
-    def __getitem__(self, keys: Key | Iterable[Key]) -> Matrix | FloatVector:
+    def __getitem__(self, keys: Key | Iterable[Key]) -> StoredMatrix | StoredVector:
         """Return the vector of one key, (dim,), or those of several, (n, dim), computed from subwords if necessary."""
         if isinstance(keys, (str, int, np.integer)):
             return self.get_vector(keys)
@@ -167,13 +167,13 @@ class Embeddings:
         """Return the row of each key, -1 for unknown ones."""
         return self._keys.find(keys)
 
-    def get_vector(self, key: Key) -> FloatVector:
+    def get_vector(self, key: Key) -> StoredVector:
         """Return the vector of a key, computed from subwords if it has no row."""
         if isinstance(key, str) and self.subwords is not None and key not in self._keys:
             vector = self.subwords.vector(key)
             if vector is not None:
                 return vector
-        return cast(FloatVector, self.vectors[self.get_index(key)])
+        return cast(StoredVector, self.vectors[self.get_index(key)])
 
     def head(self, n: int) -> "Embeddings":
         """Return the first ``n`` rows, sharing memory with this object."""
@@ -184,11 +184,11 @@ class Embeddings:
         keys = self.index_to_key
         return self._derive(as_keys([keys[row] for row in rows], len(rows)), self.vectors[rows])
 
-    def with_vectors(self, vectors: Matrix) -> "Embeddings":
+    def with_vectors(self, vectors: MatrixLike) -> "Embeddings":
         """Return the same keys with other vectors; subwords are dropped, since they belong to the old space."""
         return Embeddings(self._keys, vectors, lang=self.lang, metadata=self.metadata)
 
-    def _derive(self, keys: Keys, vectors: Matrix) -> "Embeddings":
+    def _derive(self, keys: Keys, vectors: MatrixLike) -> "Embeddings":
         return Embeddings(keys, vectors, lang=self.lang, metadata=self.metadata, subwords=self.subwords)
 
     @classmethod

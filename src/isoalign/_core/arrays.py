@@ -46,7 +46,7 @@ def row_lengths(X: MatrixLike) -> NDArray[np.float64]:
     return lengths
 
 
-def column_mean(X: Matrix) -> NDArray[np.float64]:
+def column_mean(X: MatrixLike) -> NDArray[np.float64]:
     """Return the mean row, (dim,), summed in float64."""
     total = np.zeros(X.shape[1])
     for rows in row_blocks(len(X)):

@@ -18,6 +18,8 @@ __all__ = [
     "PathName",
     "RandomState",
     "RowPairs",
+    "StoredMatrix",
+    "StoredVector",
 ]
 
 Matrix: TypeAlias = NDArray[np.float32]
@@ -26,10 +28,14 @@ Matrix: TypeAlias = NDArray[np.float32]
 MatrixLike: TypeAlias = NDArray[np.floating[Any]]
 """A matrix as a user may pass it: any float type, any memory layout."""
 
+StoredMatrix: TypeAlias = NDArray[np.float16 | np.float32 | np.float64]
+"""Rows of the type in which they are kept: (n, dim), C-contiguous."""
+
 LinearMap: TypeAlias = NDArray[np.float64]
 """(dim_in, dim_out), applied on the right: ``X @ W``."""
 
 FloatVector: TypeAlias = NDArray[np.float32]
+StoredVector: TypeAlias = NDArray[np.float16 | np.float32 | np.float64]
 DoubleVector: TypeAlias = NDArray[np.float64]
 Doubles: TypeAlias = NDArray[np.float64]
 """Values of any shape."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from isoalign._core.arrays import row_blocks
 from isoalign._core.spill import copy_rows
-from isoalign._core.types import IntVector, Matrix, RowPairs
+from isoalign._core.types import IntVector, Matrix, MatrixLike, RowPairs
 from isoalign.errors import InvalidValueError, ParameterError, ShapeError
 
 __all__ = [
@@ -54,7 +54,7 @@ def check_number(value: Any, *, name: str) -> float:
     return float(value)
 
 
-def first_bad_row(X: Matrix) -> int | None:
+def first_bad_row(X: MatrixLike) -> int | None:
     """Return the first row that contains NaN or infinity."""
     for rows in row_blocks(len(X)):
         # The sum of squares is finite unless a value is not finite or it overflows: only then check every value.
@@ -105,7 +105,7 @@ def check_matrix(X: Any, *, name: str = "X", copy: bool = False, finite: bool = 
     return matrix
 
 
-def check_same_dim(X: Matrix, Y: Matrix, *, what: str = "X and Y") -> None:
+def check_same_dim(X: MatrixLike, Y: MatrixLike, *, what: str = "X and Y") -> None:
     """Raise an error if matrices have different numbers of columns."""
     if X.shape[1] != Y.shape[1]:
         raise ShapeError(f"{what} must have the same number of columns. Got {X.shape[1]} and {Y.shape[1]}.")

@@ -10,6 +10,7 @@ import numpy as np
 
 from isoalign._core.progress import ProgressLike, as_progress, ignore_progress
 from isoalign._core.types import PathName, RowPairs
+from isoalign._core.validate import check_matrix
 from isoalign.alignment._alignment import Alignment
 from isoalign.alignment._base import AbstractAligner
 from isoalign.alignment._doubts import (
@@ -187,7 +188,7 @@ def align(
         raise ParameterError(f"{name_of(chosen.aligner)} does not weigh pairs. Use method={able}.")
     normalizers = tuple(copy_normalizer(chosen.normalize) for _ in sides)
     X, Y = (
-        normalize_embeddings(side, normalizer, progress=progress).vectors
+        check_matrix(normalize_embeddings(side, normalizer, progress=progress).vectors, finite=False)
         for side, normalizer in zip(sides, normalizers, strict=True)
     )
     if first is not None and first.needs_words:

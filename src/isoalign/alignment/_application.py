@@ -14,7 +14,7 @@ from isoalign._core.arrays import unit_rows
 from isoalign._core.executor import Executor
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.state import nest_state
-from isoalign._core.types import DoubleVector, Matrix, PathName
+from isoalign._core.types import DoubleVector, Matrix, MatrixLike, PathName
 from isoalign.alignment._alignment import Alignment
 from isoalign.alignment._member import Member
 from isoalign.errors import FileAccessError, IsoalignWarning, OutputExistsError, ParameterError
@@ -115,7 +115,7 @@ def apply_file(
     write_vectors(stream, target, format=format, overwrite=overwrite, progress=progress)
 
 
-def _map_rows(member: Member, stage: AbstractMap | None, X: Matrix, *, unit: bool) -> Matrix:
+def _map_rows(member: Member, stage: AbstractMap | None, X: MatrixLike, *, unit: bool) -> Matrix:
     mapped = member.apply(X)
     if stage is not None:
         mapped = stage.apply(unit_rows(mapped))

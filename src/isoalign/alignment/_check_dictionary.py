@@ -16,7 +16,7 @@ from isoalign._core.display import Tabular
 from isoalign._core.logistic import fit_logistic
 from isoalign._core.progress import Progress, ProgressLike, as_progress, ignore_progress
 from isoalign._core.types import DoubleVector, IntVector, Matrix, RowPairs
-from isoalign._core.validate import check_count
+from isoalign._core.validate import check_count, check_matrix
 from isoalign.alignment._cross_fit import cross_fit
 from isoalign.alignment._given import read_sides
 from isoalign.alignment._problem import Problem
@@ -130,7 +130,8 @@ def check_dictionary(
             f"Checking a dictionary in {n_folds} parts needs at least {2 * n_folds} source words whose pairs are in "
             f"the vocabularies. Got {len(np.unique(pairs[:, 0]))}."
         )
-    X, Y = (normalize_embeddings(side, normalize, progress=progress).vectors for side in sides)
+    normalized = (normalize_embeddings(side, normalize, progress=progress) for side in sides)
+    X, Y = (check_matrix(side.vectors, finite=False) for side in normalized)
     problem = Problem(X, Y, pairs, random_state=random_state)
     rng = np.random.default_rng(random_state)
     decoys = np.stack([pairs[:, 0], rng.integers(len(Y), size=len(pairs))], axis=1)

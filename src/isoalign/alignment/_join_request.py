@@ -8,7 +8,7 @@ import numpy as np
 
 from isoalign._core.progress import Progress
 from isoalign._core.types import LinearMap, Matrix, RowPairs
-from isoalign._core.validate import check_count, check_number
+from isoalign._core.validate import check_count, check_matrix, check_number
 from isoalign.alignment._given import is_start
 from isoalign.alignment._graph import Edge, check_edges, spanning_tree
 from isoalign.alignment._joint_maps import JointProblem
@@ -79,7 +79,7 @@ class JoinRequest:
         spaces = {
             name: mapped[name]
             if name in mapped
-            else normalize_embeddings(side, normalizers[name], progress=progress).vectors
+            else check_matrix(normalize_embeddings(side, normalizers[name], progress=progress).vectors, finite=False)
             for name, side in self.sides.items()
         }
         self.known = {edge: self._find_rows(edge, value, spaces, progress) for edge, value in self.dictionaries.items()}

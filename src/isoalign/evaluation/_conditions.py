@@ -7,7 +7,7 @@ import numpy as np
 
 from isoalign._core.arrays import column_mean, row_lengths
 from isoalign._core.display import Tabular
-from isoalign._core.types import Matrix
+from isoalign._core.types import MatrixLike
 
 __all__ = ["Conditions", "check_conditions"]
 
@@ -45,13 +45,13 @@ class Conditions(Tabular):
         return [asdict(self)]
 
 
-def check_conditions(X: Matrix, Y: Matrix) -> Conditions:
+def check_conditions(X: MatrixLike, Y: MatrixLike) -> Conditions:
     """Measure how well two spaces, (n, d_s) and (m, d_t), meet the conditions."""
     (spread_x, mean_x), (spread_y, mean_y) = _lengths_and_mean(X), _lengths_and_mean(Y)
     return Conditions(spread_x, spread_y, mean_x, mean_y, abs(mean_x - mean_y))
 
 
-def _lengths_and_mean(X: Matrix) -> tuple[float, float]:
+def _lengths_and_mean(X: MatrixLike) -> tuple[float, float]:
     lengths = row_lengths(X)
     scale = float(lengths.mean()) or 1.0
     return float(lengths.std()) / scale, float(np.linalg.norm(column_mean(X))) / scale

@@ -8,7 +8,7 @@ import numpy as np
 from isoalign._core.arrays import unit_rows
 from isoalign._core.display import Tabular
 from isoalign._core.progress import Progress, ProgressLike, as_progress, ignore_progress
-from isoalign._core.types import Matrix, RowPairs
+from isoalign._core.types import RowPairs, StoredMatrix
 from isoalign._core.validate import check_count
 from isoalign.alignment import Alignment
 from isoalign.errors import InvalidValueError, ParameterError
@@ -179,7 +179,9 @@ def one_to_one(pairs: RowPairs) -> RowPairs:
     return np.array(kept, dtype=np.int64).reshape(-1, 2)
 
 
-def _stages(source: Any, target: Any, normalize: str | None) -> tuple[list[tuple[Matrix, Matrix]], str | None]:
+def _stages(
+    source: Any, target: Any, normalize: str | None
+) -> tuple[list[tuple[StoredMatrix, StoredMatrix]], str | None]:
     """Return the pairs of spaces to measure, and the name of the change between them."""
     if isinstance(source, Alignment):
         if target is not None:
@@ -198,7 +200,7 @@ def _stages(source: Any, target: Any, normalize: str | None) -> tuple[list[tuple
 
 
 def _measure(
-    X: Matrix, Y: Matrix, pairs: RowPairs | None, size: int, max_rank: int, k: int, progress: Progress
+    X: StoredMatrix, Y: StoredMatrix, pairs: RowPairs | None, size: int, max_rank: int, k: int, progress: Progress
 ) -> Shape:
     some_x, some_y = (X[:size], Y[:size]) if pairs is None else (X[pairs[:, 0]], Y[pairs[:, 1]])
     some_x, some_y = unit_rows(some_x), unit_rows(some_y)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from isoalign._core.arrays import row_lengths
 from isoalign._core.display import Tabular
-from isoalign._core.types import IntVector, Matrix, PathName, RandomState
+from isoalign._core.types import IntVector, PathName, RandomState, StoredMatrix
 from isoalign._core.validate import check_same_dim
 from isoalign.alignment import Alignment
 from isoalign.errors import InvalidValueError
@@ -122,7 +122,7 @@ def evaluate_similarity(
     )
 
 
-def _cosines(X: Matrix, Y: Matrix, rows: IntVector) -> NDArray[np.float64]:
+def _cosines(X: StoredMatrix, Y: StoredMatrix, rows: IntVector) -> NDArray[np.float64]:
     """Return the cosine of every pair of rows, (p,); 0 if one of them is a zero vector."""
     U, V = X[rows[:, 0]], Y[rows[:, 1]]
     scale = row_lengths(U) * row_lengths(V)

@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
 
 from isoalign._core.types import RowPairs
+from isoalign._core.validate import check_matrix
 from isoalign._core.version import VERSION
 from isoalign.alignment import (
     AbstractAligner,
@@ -148,7 +149,8 @@ class _CellFitter:
         return kept
 
     def _problem(self, seed: int, cell: Cell) -> Problem:
-        problem, start = Problem(self.S.vectors, self.T.vectors, random_state=seed), cell.start
+        X, Y = (check_matrix(side.vectors, finite=False) for side in (self.S, self.T))
+        problem, start = Problem(X, Y, random_state=seed), cell.start
         if start is None:
             return replace(problem, pairs=self._pairs(self.task.train[cell.size]))
         return self._once(lambda: self._guess(problem, start), "start", start, seed)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from isoalign._core.executor import Executor, InProcess
 from isoalign._core.progress import Progress
-from isoalign._core.types import Matrix
+from isoalign._core.types import Matrix, StoredMatrix
 from isoalign.errors import ParameterError
 from isoalign.io._atomic import check_place, place_folder, readable_failures
 from isoalign.io._formats import format_for_writing
@@ -105,7 +105,7 @@ class _PartToChange(NamedTuple):
 
     source: Path
     output: Path
-    change: Callable[[Matrix], Matrix]
+    change: Callable[[StoredMatrix], Matrix]
     dim: int
     on_bad: str
 
@@ -113,7 +113,7 @@ class _PartToChange(NamedTuple):
 def change_parts(
     source: Path,
     target: Path,
-    change: Callable[[Matrix], Matrix],
+    change: Callable[[StoredMatrix], Matrix],
     *,
     dim: int,
     about: Any,

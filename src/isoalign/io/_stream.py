@@ -10,7 +10,7 @@ import numpy as np
 from isoalign._core.arrays import BLOCK_ROWS, row_blocks
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.spill import LARGE_BYTES, RowSpool
-from isoalign._core.types import Matrix
+from isoalign._core.types import StoredMatrix
 from isoalign.subwords import Subwords
 from isoalign.vectors import Embeddings
 
@@ -21,7 +21,7 @@ class Block(NamedTuple):
     """Some consecutive rows."""
 
     words: list[str]
-    vectors: Matrix
+    vectors: StoredMatrix
 
 
 @dataclass

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 from isoalign._core.arrays import row_blocks, unit_rows
 from isoalign._core.progress import Progress, ignore_progress
-from isoalign._core.types import DoubleVector, IntVector, Matrix
+from isoalign._core.types import DoubleVector, IntVector, Matrix, MatrixLike
 from isoalign.errors import InvalidValueError
 from isoalign.transfer._tokens import Tokens
 from isoalign.vectors import Embeddings
@@ -51,7 +51,7 @@ class TokenVectors:
 def vectors_from_words(
     tokens: Tokens,
     words: Sequence[str],
-    X: Matrix,
+    X: MatrixLike,
     frequencies: DoubleVector,
     *,
     capitalize: bool | None = None,

@@ -9,7 +9,7 @@ import numpy as np
 
 from isoalign._core.arrays import unit_rows
 from isoalign._core.progress import Progress, ignore_progress
-from isoalign._core.types import FloatVector, Key, Matrix
+from isoalign._core.types import Key, Matrix, StoredVector
 from isoalign._core.validate import check_choice, check_count
 from isoalign.alignment import Alignment, Pair
 from isoalign.errors import IsoalignWarning, UnknownWordError
@@ -155,7 +155,7 @@ def look_up(pair: Pair, words: list[Key], *, skip: bool = False) -> tuple[list[i
     """
     embeddings = pair.source.raw
     rows = embeddings.find_rows(words)
-    made: dict[int, FloatVector] = {}
+    made: dict[int, StoredVector] = {}
     for place in np.flatnonzero(rows < 0).tolist():
         try:
             made[place] = embeddings.get_vector(words[place])

@@ -11,7 +11,7 @@ import numpy as np
 from isoalign._core.arrays import row_blocks
 from isoalign._core.compile import compiled
 from isoalign._core.threads import thread_count
-from isoalign._core.types import Matrix
+from isoalign._core.types import StoredMatrix
 from isoalign.errors import InvalidValueError
 from isoalign.io._bounds import WORD_CHARACTERS
 from isoalign.io._checks import convert_blocks
@@ -83,7 +83,7 @@ def _check_words(words: list[str], named: Path) -> None:
             )
 
 
-def _print_rows(words: list[str], vectors: Matrix) -> memoryview | bytes:
+def _print_rows(words: list[str], vectors: StoredMatrix) -> memoryview | bytes:
     blob, offsets = Vocabulary(words).to_packed()
     buffer = np.empty(len(blob) + len(words) + vectors.size * (NUMBER_BYTES + 1), dtype=np.uint8)
     text = buffer[: _print_lines(blob, offsets, vectors, buffer)].data
