@@ -42,7 +42,7 @@ from isoalign.alignment._unsupervised import as_start, check_restarts, guess_pai
 from isoalign.alignment._verdict import mutual_pairs
 from isoalign.alignment.starts import AbstractStart
 from isoalign.errors import IsoalignWarning, ParameterError
-from isoalign.io import LexiconLike, given_lexicon
+from isoalign.io import EmbeddingsLike, LexiconLike, given_lexicon
 from isoalign.normalization import AbstractNormalizer
 from isoalign.normalization import normalize as normalize_embeddings
 
@@ -52,8 +52,8 @@ _SMALL = 1500  # source words up to which GeoMM, in closed form, is better; pyth
 
 
 def align(
-    source: Any,
-    target: Any,
+    source: EmbeddingsLike,
+    target: EmbeddingsLike,
     lexicon: LexiconLike | None = None,
     *,
     start: str | AbstractStart | None = None,

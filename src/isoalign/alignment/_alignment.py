@@ -15,7 +15,7 @@ from isoalign.alignment._member import Member, MemberSet, check_stages
 from isoalign.alignment._pair import CslsMeans, Pair
 from isoalign.alignment._saving import Saved, read_saved, write_saved
 from isoalign.alignment._showing import show_members
-from isoalign.io import given_embeddings
+from isoalign.io import EmbeddingsLike, given_embeddings
 from isoalign.maps import AbstractMap
 from isoalign.vectors import Embeddings, as_embeddings
 
@@ -196,8 +196,8 @@ class Alignment(MemberSet):
         W: MatrixLike | None,
         *,
         target_map: MatrixLike | None = None,
-        source: Any = None,
-        target: Any = None,
+        source: EmbeddingsLike | None = None,
+        target: EmbeddingsLike | None = None,
         normalize: str = "none",
     ) -> "Alignment":
         """Wrap a map computed by another tool; vectors that are already aligned need no map.

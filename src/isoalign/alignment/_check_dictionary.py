@@ -22,7 +22,7 @@ from isoalign.alignment._given import read_sides
 from isoalign.alignment._problem import Problem
 from isoalign.alignment._registry import as_aligner
 from isoalign.errors import InvalidValueError
-from isoalign.io import LexiconLike, given_lexicon
+from isoalign.io import EmbeddingsLike, LexiconLike, given_lexicon
 from isoalign.neighbors import CSLS
 from isoalign.normalization import DEFAULT_NORMALIZATION
 from isoalign.normalization import normalize as normalize_embeddings
@@ -90,8 +90,8 @@ class DictionaryCheck(Tabular):
 
 
 def check_dictionary(
-    source: Any,
-    target: Any,
+    source: EmbeddingsLike,
+    target: EmbeddingsLike,
     lexicon: LexiconLike,
     *,
     normalize: str = DEFAULT_NORMALIZATION,

@@ -1,13 +1,11 @@
 """Members of an alignment from existing maps, such as those of other tools."""
 
-from typing import Any
-
 import numpy as np
 
 from isoalign._core.types import MatrixLike
 from isoalign.alignment._member import SOURCE, TARGET, Member, choose_names
 from isoalign.errors import ParameterError
-from isoalign.io import given_embeddings
+from isoalign.io import EmbeddingsLike, given_embeddings
 from isoalign.maps import AbstractMap, IdentityMap, MatrixMap
 from isoalign.normalization import make_normalizer
 from isoalign.vectors import Embeddings
@@ -16,7 +14,10 @@ __all__ = ["wrap_maps", "wrap_matrices"]
 
 
 def wrap_matrices(
-    W: MatrixLike | None, target_map: MatrixLike | None, source: Any, target: Any
+    W: MatrixLike | None,
+    target_map: MatrixLike | None,
+    source: EmbeddingsLike | None,
+    target: EmbeddingsLike | None,
 ) -> tuple[tuple[AbstractMap, AbstractMap], Embeddings | None, Embeddings | None]:
     """Return maps and embeddings of both sides; None is the identity, or missing embeddings."""
     first, second = (

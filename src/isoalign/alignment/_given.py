@@ -8,17 +8,17 @@ from isoalign._core.progress import Progress
 from isoalign._core.threads import map_threads
 from isoalign.alignment._member import SOURCE, TARGET
 from isoalign.alignment._registry import STARTS
-from isoalign.io import LexiconLike, given_embeddings, given_lexicon
+from isoalign.io import EmbeddingsLike, LexiconLike, given_embeddings, given_lexicon
 from isoalign.lexicon import Lexicon
 from isoalign.vectors import Embeddings
 
 __all__ = ["is_start", "read_dictionary", "read_sides"]
 
 
-def read_sides(source: Any, target: Any, progress: Progress) -> tuple[Embeddings, Embeddings]:
+def read_sides(source: EmbeddingsLike, target: EmbeddingsLike, progress: Progress) -> tuple[Embeddings, Embeddings]:
     """Return source and target; files are read in parallel."""
 
-    def take(item: tuple[str, Any]) -> Embeddings:
+    def take(item: tuple[str, EmbeddingsLike]) -> Embeddings:
         return given_embeddings(item[1], name=item[0], progress=progress)
 
     X, Y = map_threads(take, ((SOURCE, source), (TARGET, target)))

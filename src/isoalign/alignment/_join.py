@@ -19,14 +19,14 @@ from isoalign.alignment._member import Member, check_names
 from isoalign.alignment._registry import DEFAULT_JOINT_METHOD
 from isoalign.alignment._result import copy_normalizer, describe_residuals
 from isoalign.errors import ParameterError
-from isoalign.io import LexiconLike, given_spaces
+from isoalign.io import EmbeddingsLike, LexiconLike, given_spaces
 from isoalign.normalization import DEFAULT_NORMALIZATION, AbstractNormalizer
 
 __all__ = ["join", "join_into"]
 
 
 def join(
-    spaces: Mapping[str, Any],
+    spaces: Mapping[str, EmbeddingsLike],
     dictionaries: Mapping[Edge, LexiconLike],
     *,
     method: str = DEFAULT_JOINT_METHOD,
@@ -144,7 +144,7 @@ def join(
 
 def join_into(
     model: Alignment,
-    spaces: Mapping[str, Any],
+    spaces: Mapping[str, EmbeddingsLike],
     dictionaries: Mapping[Edge, LexiconLike],
     *,
     method: str = DEFAULT_JOINT_METHOD,

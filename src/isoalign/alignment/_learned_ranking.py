@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isoalign._core.progress import Progress, ignore_progress
-from isoalign._core.types import DoubleVector, IntVector, Matrix, RowPairs
+from isoalign._core.types import DoubleVector, IntVector, Key, Matrix, RowPairs
 from isoalign.alignment._base import AbstractAligner, Maps, unit_space
 from isoalign.alignment._cross_fit import cross_fit
 from isoalign.alignment._evidence import CSLS_SCORE, FREQUENCY, LETTERS, SPELLING, CandidateEvidence, Queries
@@ -61,7 +61,7 @@ class _PlacedSpace:
     plain: Matrix
     placed: Matrix
     stage: AbstractMap | None
-    keys: Sequence[Any]
+    keys: Sequence[Key]
 
     def as_queries(self, rows: IntVector) -> Matrix:
         """Return words as queries, as look-ups do: without the help that a word of the dictionary is for itself."""
@@ -106,7 +106,7 @@ class _Way:
 def learn_ranking(
     problem: Problem,
     aligner: AbstractAligner,
-    words: tuple[Sequence[Any], Sequence[Any]],
+    words: tuple[Sequence[Key], Sequence[Key]],
     features: Sequence[str],
     *,
     progress: Progress = ignore_progress,
@@ -152,7 +152,7 @@ def judge_later(
     problem: Problem,
     aligner: AbstractAligner,
     is_early: NDArray[np.bool_],
-    words: tuple[Sequence[Any], Sequence[Any]],
+    words: tuple[Sequence[Key], Sequence[Key]],
     names: tuple[str, ...],
 ) -> tuple[Judged, Judged]:
     """Ask for the later pairs of a dictionary in both directions, with everything learned from the earlier ones.
@@ -165,12 +165,12 @@ def judge_later(
     return forth.judge(later, nothing, names, back), back.judge(later[:, ::-1], nothing, names, forth)
 
 
-def _learn_letters(problem: Problem, words: tuple[Sequence[Any], Sequence[Any]]) -> LetterModel:
+def _learn_letters(problem: Problem, words: tuple[Sequence[Key], Sequence[Key]]) -> LetterModel:
     return learn_letters((words[0][i], words[1][j]) for i, j in problem.known_pairs)
 
 
 def both_ways(
-    maps: Maps, problem: Problem, words: tuple[Sequence[Any], Sequence[Any]], names: tuple[str, ...]
+    maps: Maps, problem: Problem, words: tuple[Sequence[Key], Sequence[Key]], names: tuple[str, ...]
 ) -> tuple[_Way, _Way]:
     """Return the forward and the reverse direction, as maps learned from a problem place them."""
     letters = _learn_letters(problem, words) if LETTERS in names else NO_LETTERS

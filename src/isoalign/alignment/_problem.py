@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isoalign._core.spill import gather_rows
 from isoalign._core.types import DoubleVector, IntVector, Matrix, RowPairs
@@ -91,7 +92,7 @@ class Problem:
         """Return the same problem with another dictionary."""
         return replace(self, pairs=pairs, weights=weights)
 
-    def without(self, held_out: "np.ndarray[Any, np.dtype[np.bool_]]") -> "Problem":
+    def without(self, held_out: NDArray[np.bool_]) -> "Problem":
         """Return the same problem without some of its pairs, (p,)."""
         weights = None if self.weights is None else self.weights[~held_out]
         return self.with_pairs(self.known_pairs[~held_out], weights)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from isoalign._core.types import Matrix
 from isoalign._core.version import VERSION
 from isoalign.alignment._alignment import Alignment
 from isoalign.alignment._base import unit_space
@@ -28,7 +29,7 @@ def copy_normalizer(normalize: str | AbstractNormalizer) -> AbstractNormalizer:
 def make_alignment(
     sides: tuple[Embeddings, Embeddings],
     normalizers: tuple[AbstractNormalizer, ...],
-    spaces: tuple[Any, Any],
+    spaces: tuple[Matrix, Matrix],
     learned: Learned,
     provenance: dict[str, Any],
 ) -> Alignment:

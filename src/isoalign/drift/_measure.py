@@ -15,21 +15,22 @@ from isoalign.drift._null import DistanceSample, benjamini_hochberg, p_values, s
 from isoalign.drift._periods import PeriodPair, Periods, join_periods
 from isoalign.drift._results import Drift, DriftSeries, Movement, WordDrift
 from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError
+from isoalign.io import EmbeddingsLike
 from isoalign.normalization import DEFAULT_NORMALIZATION, AbstractNormalizer
 
 __all__ = ["measure_drift", "measure_drifts"]
 
 
 def measure_drift(
-    old: Any,
-    new: Any,
+    old: EmbeddingsLike,
+    new: EmbeddingsLike,
     *,
     names: tuple[str, str] = ("old", "new"),
     words: Iterable[Key] | None = None,
     measures: Sequence[str] = ("cd",),
     normalize: str | AbstractNormalizer = DEFAULT_NORMALIZATION,
     robust: bool = False,
-    null: tuple[Any, Any] | None = None,
+    null: tuple[EmbeddingsLike, EmbeddingsLike] | None = None,
     k: int = 10,
     progress: ProgressLike = ignore_progress,
 ) -> Drift:
@@ -85,13 +86,13 @@ def measure_drift(
 
 
 def measure_drifts(
-    spaces: Mapping[str, Any],
+    spaces: Mapping[str, EmbeddingsLike],
     *,
     words: Iterable[Key] | None = None,
     measures: Sequence[str] = ("cd",),
     normalize: str | AbstractNormalizer = DEFAULT_NORMALIZATION,
     robust: bool = False,
-    null: tuple[Any, Any] | None = None,
+    null: tuple[EmbeddingsLike, EmbeddingsLike] | None = None,
     k: int = 10,
     progress: ProgressLike = ignore_progress,
 ) -> DriftSeries:

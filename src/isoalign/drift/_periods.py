@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from isoalign._core.types import IntVector, Matrix
 from isoalign.alignment import join
 from isoalign.drift._distances import cosine_distances
 from isoalign.errors import InvalidValueError, ParameterError
-from isoalign.io import given_spaces
+from isoalign.io import EmbeddingsLike, given_spaces
 from isoalign.lexicon import Lexicon
 from isoalign.normalization import AbstractNormalizer
 from isoalign.normalization import normalize as normalize_embeddings
@@ -58,7 +58,7 @@ class Periods(NamedTuple):
 
 
 def join_periods(
-    spaces: Mapping[str, Any], *, normalize: str | AbstractNormalizer, robust: bool, progress: Progress
+    spaces: Mapping[str, EmbeddingsLike], *, normalize: str | AbstractNormalizer, robust: bool, progress: Progress
 ) -> Periods:
     """Map periods into one space, using the words that consecutive ones share.
 

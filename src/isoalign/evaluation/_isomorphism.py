@@ -17,9 +17,10 @@ from isoalign.evaluation._eigenvalues import eigenvector_similarity
 from isoalign.evaluation._gromov import bottleneck_distance
 from isoalign.evaluation._modularity import graph_modularity
 from isoalign.evaluation._relational import relational_similarity
-from isoalign.io import LexiconLike, given_embeddings, given_lexicon
+from isoalign.io import EmbeddingsLike, LexiconLike, given_embeddings, given_lexicon
 from isoalign.neighbors import Hubness, measure_hubness
 from isoalign.normalization import DEFAULT_NORMALIZATION, make_normalizer
+from isoalign.vectors import Embeddings
 
 __all__ = ["IsomorphismResult", "Shape", "evaluate_isomorphism", "one_to_one"]
 
@@ -107,8 +108,8 @@ class IsomorphismResult(Tabular):
 
 
 def evaluate_isomorphism(
-    source: Any,
-    target: Any = None,
+    source: Alignment | EmbeddingsLike,
+    target: EmbeddingsLike | None = None,
     lexicon: LexiconLike | None = None,
     *,
     normalize: str | None = DEFAULT_NORMALIZATION,
@@ -150,8 +151,7 @@ def evaluate_isomorphism(
     pairs = None
     if lexicon is not None:
         asked = given_lexicon(lexicon)
-        sides = tuple(source.raw(name) for name in source.pair().names) if target is None else (source, target)
-        pairs = one_to_one(asked.row_pairs(*sides))[:n_words]
+        pairs = one_to_one(asked.row_pairs(*_sides(source, target)))[:n_words]
     size = min(n_words, *map(len, stages[0])) if pairs is None else len(pairs)
     if size < 2:
         raise InvalidValueError(f"Isomorphism measures need at least 2 known words. Got {size}.")
@@ -164,6 +164,13 @@ def evaluate_isomorphism(
         paired=pairs is not None,
         max_rank=max_rank,
     )
+
+
+def _sides(source: Any, target: Any) -> tuple[Embeddings, Embeddings]:
+    if isinstance(source, Alignment):
+        first, second = source.pair().names
+        return source.raw(first), source.raw(second)
+    return source, target
 
 
 def one_to_one(pairs: RowPairs) -> RowPairs:

@@ -14,7 +14,7 @@ from isoalign.alignment import Alignment
 from isoalign.errors import InvalidValueError
 from isoalign.evaluation._correlation import CORRELATION_RESAMPLES, correlate
 from isoalign.evaluation._results import Interval, interval_ends
-from isoalign.io import SimilaritySet, given_embeddings, read_similarity
+from isoalign.io import EmbeddingsLike, SimilaritySet, given_embeddings, read_similarity
 
 __all__ = ["SimilarityResult", "evaluate_similarity"]
 
@@ -61,10 +61,10 @@ class SimilarityResult(Tabular):
 
 
 def evaluate_similarity(
-    vectors: Any,
+    vectors: Alignment | EmbeddingsLike,
     benchmark: SimilaritySet | PathName,
     *,
-    target: Any = None,
+    target: EmbeddingsLike | None = None,
     n_resamples: int = CORRELATION_RESAMPLES,
     random_state: RandomState = 0,
 ) -> SimilarityResult:

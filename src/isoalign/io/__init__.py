@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from isoalign.io._formats import Format as Format
     from isoalign.io._formats import detect_format as detect_format
     from isoalign.io._formats import format_for_writing as format_for_writing
+    from isoalign.io._given import EmbeddingsLike as EmbeddingsLike
     from isoalign.io._given import LexiconLike as LexiconLike
     from isoalign.io._given import given_embeddings as given_embeddings
     from isoalign.io._given import given_lexicon as given_lexicon
@@ -91,6 +92,7 @@ _PUBLIC = {
     "TABLE_LINES": "_bounds",
     "TRUSTED_BYTES": "_bounds",
     "Block": "_stream",
+    "EmbeddingsLike": "_given",
     "FileSummary": "_summary",
     "Format": "_formats",
     "Journal": "_journal",

@@ -8,7 +8,7 @@ from isoalign._core.progress import ProgressLike, as_progress, ignore_progress
 from isoalign._core.types import FloatVector
 from isoalign._core.validate import first_bad_row
 from isoalign.errors import InvalidValueError, ParameterError
-from isoalign.io import given_embeddings
+from isoalign.io import EmbeddingsLike, given_embeddings
 from isoalign.normalization._base import AbstractNormalizer
 from isoalign.normalization._chain import make_normalizer
 from isoalign.normalization._registry import DEFAULT_NORMALIZATION
@@ -19,7 +19,7 @@ __all__ = ["as_normalizer", "describe_run", "naming_words", "normalize"]
 
 
 def normalize(
-    embeddings: Any,
+    embeddings: EmbeddingsLike,
     method: str | AbstractNormalizer = DEFAULT_NORMALIZATION,
     *,
     copy: bool = True,

@@ -1,14 +1,14 @@
 """Neighbours of a word among the words of its own language."""
 
 from collections.abc import Iterable
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
 from isoalign._core.arrays import unit_rows
 from isoalign._core.types import Key
 from isoalign._core.validate import check_count
-from isoalign.io import given_embeddings
+from isoalign.io import EmbeddingsLike, given_embeddings
 from isoalign.neighbors import top_k
 from isoalign.translation._answers import Translation, TranslationLists, Translations
 from isoalign.vectors import Embeddings
@@ -17,10 +17,14 @@ __all__ = ["most_similar"]
 
 
 @overload
-def most_similar(embeddings: Any, words: Key, *, k: int = 10) -> Translations: ...
+def most_similar(  # type: ignore[overload-overlap]
+    embeddings: EmbeddingsLike, words: Key, *, k: int = 10
+) -> Translations: ...
 @overload
-def most_similar(embeddings: Any, words: Iterable[Key], *, k: int = 10) -> TranslationLists: ...
-def most_similar(embeddings: Any, words: Key | Iterable[Key], *, k: int = 10) -> Translations | TranslationLists:
+def most_similar(embeddings: EmbeddingsLike, words: Iterable[Key], *, k: int = 10) -> TranslationLists: ...
+def most_similar(
+    embeddings: EmbeddingsLike, words: Key | Iterable[Key], *, k: int = 10
+) -> Translations | TranslationLists:
     """Return the nearest neighbours of words in their own language by cosine, without the word itself.
 
     Parameters

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from isoalign._core.validate import check_choice
 from isoalign.alignment._problem import Problem
 from isoalign.alignment.starts._base import AbstractStart, Words
 from isoalign.errors import ParameterError
-from isoalign.io import given_embeddings
+from isoalign.io import EmbeddingsLike, given_embeddings
 from isoalign.lexicon import Lexicon
 
 __all__ = ["Identical", "Numerals", "seed_lexicon"]
@@ -20,7 +20,7 @@ __all__ = ["Identical", "Numerals", "seed_lexicon"]
 _NUMERAL = re.compile("[0-9]+")
 
 
-def seed_lexicon(source: Any, target: Any, kind: str = "identical") -> Lexicon:
+def seed_lexicon(source: EmbeddingsLike, target: EmbeddingsLike, kind: str = "identical") -> Lexicon:
     """Pair every word that both vocabularies contain with itself.
 
     Parameters
