@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from isoalign._core.logistic import Logistic, fit_logistic
 from isoalign._core.progress import ProgressLike, as_progress, ignore_progress
 from isoalign._core.types import RandomState
-from isoalign.alignment import Alignment, align
+from isoalign.alignment import AbstractAligner, Alignment, align
 from isoalign.errors import InvalidValueError, ParameterError
 from isoalign.evaluation._statistics import percentile_interval, resample_mean
 from isoalign.io import LexiconLike, given_lexicon
@@ -35,6 +35,7 @@ def calibrate(
     model: Alignment,
     lexicon: LexiconLike,
     *,
+    method: str | AbstractAligner | None = None,
     random_state: int = 0,
     progress: ProgressLike = ignore_progress,
     **options: Any,
@@ -52,12 +53,14 @@ def calibrate(
         Two members with their vectors, learned by `align`. ``provenance["confidence"]`` is set.
     lexicon
         The dictionary that it was learned from.
+    method
+        As in `align`; None is the method of the model.
     random_state
         Seed of the split, and of `align`.
     progress
         Progress callback; True draws a bar.
     options
-        Options of `align` that the model was learned with, except the method.
+        Other options of `align` that the model was learned with.
 
     Returns
     -------
@@ -75,9 +78,9 @@ def calibrate(
     words = given_lexicon(lexicon)
     kept, held_out = words.split(_HELD_OUT, random_state=random_state)
     sides = (pair.source.raw, pair.target.raw)
-    if options.get("method") is None:
-        options["method"] = model.provenance.get("recipe") or model.provenance.get("method")
-    second = align(*sides, kept, random_state=random_state, progress=as_progress(progress), **options)
+    if method is None:
+        method = model.provenance.get("recipe") or model.provenance.get("method")
+    second = align(*sides, kept, method=method, random_state=random_state, progress=as_progress(progress), **options)
     _check_alike(model, second)
     seen = {target for _, target in kept}
     unseen = Lexicon(entry for entry in held_out.inverse() if entry[0] not in seen)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import permutations
 from typing import Any, NamedTuple
 
@@ -232,22 +233,22 @@ def evaluate_pairs(
         asked = Lexicon(pair for pair in test.lexicon if pair[0] not in known)
         if not len(asked):
             raise InvalidValueError(f"All source words of the test dictionary {test.name!r} are training words.")
-        options: dict[str, Any] = {
-            "source": source,
-            "target": target,
-            "protocol": protocol,
-            "retrieval": retrieval,
-            "n_resamples": n_resamples,
-            "random_state": random_state,
-            "progress": progress,
-        }
-        result = evaluate_bli(model, asked, **options)
+        score = partial(
+            evaluate_bli,
+            lexicon=asked,
+            source=source,
+            target=target,
+            protocol=protocol,
+            retrieval=retrieval,
+            n_resamples=n_resamples,
+            random_state=random_state,
+            progress=progress,
+        )
+        result = score(model)
         other = (bilingual or {}).get((source, target)) or (bilingual or {}).get((target, source))
         difference = None
         if other is not None:
-            compared = compare(
-                result, evaluate_bli(other, asked, **options), n_resamples=n_resamples, random_state=random_state
-            )
+            compared = compare(result, score(other), n_resamples=n_resamples, random_state=random_state)
             difference = compared.difference[1]
         left_out = len(test.lexicon.sources) - len(asked.sources)
         scores.append(PairScore(source, target, test.name, left_out, result, difference))
