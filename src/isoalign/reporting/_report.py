@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from isoalign._core.types import PathName
 from isoalign.errors import InvalidValueError
@@ -21,15 +20,29 @@ from isoalign.reporting._tables import ScoreTable, accuracy_tables, similarity_t
 
 __all__ = ["build_report", "format_records", "record_sections", "write_report", "write_text"]
 
+_TITLE = "Alignment results"
 _WHAT_IS = {
     "P@1": "Percentage of source words whose first translation is correct,",
     "MAP": "Mean reciprocal rank of the one correct translation among all target words, times 100 (MAP of XLING),",
 }
 
 
-def write_report(records: Sequence[Record], path: PathName, *, overwrite: bool = False, **options: Any) -> None:
+def write_report(
+    records: Sequence[Record],
+    path: PathName,
+    *,
+    overwrite: bool = False,
+    title: str = _TITLE,
+    lead: str = "",
+    summary: Sequence[str] | None = None,
+    sections: Sequence[Section] = (),
+    acknowledgements: Sequence[str] = (),
+) -> None:
     """Write the report of `build_report` to a file."""
-    write_text(build_report(records, **options), path, overwrite=overwrite)
+    text = build_report(
+        records, title=title, lead=lead, summary=summary, sections=sections, acknowledgements=acknowledgements
+    )
+    write_text(text, path, overwrite=overwrite)
 
 
 def write_text(text: str, path: PathName, *, overwrite: bool = False) -> None:
@@ -41,7 +54,7 @@ def write_text(text: str, path: PathName, *, overwrite: bool = False) -> None:
 def build_report(
     records: Sequence[Record],
     *,
-    title: str = "Alignment results",
+    title: str = _TITLE,
     lead: str = "",
     summary: Sequence[str] | None = None,
     sections: Sequence[Section] = (),
