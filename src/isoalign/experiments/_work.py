@@ -14,7 +14,7 @@ For n words in d columns, in P parts, with R rounds of Iterative Normalization:
 from dataclasses import astuple, dataclass
 
 from isoalign.alignment import Sizes
-from isoalign.neighbors import LISTED, SHARING, SharingSettings, shared_parts
+from isoalign.neighbors import SHARING, SharingSettings, shared_parts
 
 __all__ = ["Work", "apply_work", "evaluate_work", "induce_work", "normalize_work", "search_work"]
 
@@ -98,4 +98,6 @@ def evaluate_work(sizes: Sizes, *, best: int = 10, k: int = 10) -> Work:
 def induce_work(n: int, m: int, dim: int, *, sharing: SharingSettings = SHARING) -> Work:
     """Return the cost of a dictionary in which words of both sides choose among all words of the other side."""
     parts = shared_parts(n, sharing)
-    return Work(2.0 * n * m * dim, float(_VALUE * dim * (n + parts * m)), 0.0, float(_FOUND * LISTED * (n + parts * m)))
+    return Work(
+        2.0 * n * m * dim, float(_VALUE * dim * (n + parts * m)), 0.0, float(_FOUND * sharing.listed * (n + parts * m))
+    )

@@ -11,6 +11,7 @@ from isoalign._core.validate import check_count
 from isoalign.neighbors._retriever import AbstractRetriever
 from isoalign.neighbors._top_k import top_k
 from isoalign.neighbors.engine import (
+    DEEPENING,
     NO_KEY,
     TILING,
     PlaceKeys,
@@ -22,9 +23,6 @@ from isoalign.neighbors.engine import (
 )
 
 __all__ = ["InvertedNN"]
-
-_GROWTH = 8  # factor by which lists grow for queries that find too few targets
-_BLOCK_VALUES = 2**24  # similarities kept at once
 
 
 class InvertedNN(AbstractRetriever):
@@ -74,7 +72,7 @@ class InvertedNN(AbstractRetriever):
             scores[left[done]] = 1 / read_places(keys[done])
             rows[left[done]] = found[done]
             left = left[~done]
-            depth = min(_GROWTH * depth, len(self.sources_))
+            depth = min(DEEPENING.growth * depth, len(self.sources_))
         return scores, rows
 
     def _search(self, queries: Matrix, k: int, depth: int, progress: Progress) -> tuple[PlaceKeys, Rows]:
@@ -82,7 +80,7 @@ class InvertedNN(AbstractRetriever):
         keys = np.full((len(queries), k), NO_KEY)
         rows = np.full((len(queries), k), np.iinfo(np.int32).max, dtype=np.int32)
         margins = error_margins(row_lengths(queries), self.longest_, queries.shape[1])
-        for block in row_blocks(len(self.targets_), max(TILING.rows, _BLOCK_VALUES // depth)):
+        for block in row_blocks(len(self.targets_), max(TILING.rows, DEEPENING.values // depth)):
             targets = self.targets_[block]
             if depth == self.nearest_.shape[1]:
                 nearest = self.nearest_[block]
@@ -97,7 +95,7 @@ class InvertedNN(AbstractRetriever):
     def _ranks(self, queries: Matrix, rows: IntVector, progress: Progress) -> IntVector:
         ranks = np.empty(len(queries), dtype=np.int64)
         m = len(self.targets_)
-        for block in row_blocks(len(queries), max(1, _BLOCK_VALUES // m)):
+        for block in row_blocks(len(queries), max(1, DEEPENING.values // m)):
             _, order = self._best(queries[block], m, progress)
             ranks[block] = 1 + (order == rows[block, None]).argmax(axis=1)
         return ranks

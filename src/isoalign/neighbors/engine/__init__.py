@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from isoalign.neighbors.engine._backend import use_backend as use_backend
     from isoalign.neighbors.engine._bounds import MeanBounds as MeanBounds
     from isoalign.neighbors.engine._choice import BEST_ONLY as BEST_ONLY
+    from isoalign.neighbors.engine._choice import DEEPENING as DEEPENING
     from isoalign.neighbors.engine._choice import ENGINES as ENGINES
     from isoalign.neighbors.engine._choice import SHARING as SHARING
     from isoalign.neighbors.engine._choice import LazySettings as LazySettings
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
 
 _PUBLIC = {
     "BEST_ONLY": "_choice",
+    "DEEPENING": "_choice",
     "FEWEST_LISTED": "_csls_lists",
     "ENGINES": "_choice",
     "LISTED": "_shared",

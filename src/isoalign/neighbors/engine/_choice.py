@@ -7,10 +7,14 @@ from typing import NamedTuple
 
 __all__ = [
     "BEST_ONLY",
+    "DEEPENING",
     "ENGINES",
+    "LISTS",
     "SHARING",
     "SHORTLISTS",
+    "DeepeningSettings",
     "LazySettings",
+    "ListSettings",
     "SharingSettings",
     "ShortlistSettings",
     "choose_engine",
@@ -82,6 +86,50 @@ BEST_ONLY = LazySettings(max_share=1 / 20)
 """Settings for searches that return one target per query."""
 
 
+class ListSettings(NamedTuple):
+    """How many near rows are listed in one product, among which CSLS chooses when all means are known.
+
+    Parameters
+    ----------
+    listed
+        About the number of rows on a list: few queries then need a second comparison.
+    fewest
+        Rows from which on the floor of a list is a start for a similar search. Shorter lists had too high a floor.
+    kept
+        Maximum number of kept rows on a list if entries are dropped and nothing is known about the means.
+    hinted
+        The same if they are approximately known.
+    """
+
+    listed: int = 64
+    fewest: int = 32
+    kept: int = 64
+    hinted: int = 8
+
+
+LISTS = ListSettings()
+"""The default."""
+
+
+class DeepeningSettings(NamedTuple):
+    """How inverted nearest neighbours search deeper for queries that find too few targets.
+
+    Parameters
+    ----------
+    growth
+        Factor by which lists grow.
+    values
+        Similarities kept at once.
+    """
+
+    growth: int = 8
+    values: int = 2**24
+
+
+DEEPENING = DeepeningSettings()
+"""The default."""
+
+
 class SharingSettings(NamedTuple):
     """Which searches are distributed among workers, and into how many parts they are split.
 
@@ -93,12 +141,15 @@ class SharingSettings(NamedTuple):
         Number of parts of the longer side.
     min_rows, max_rows
         Smallest and largest number of rows in a part, which come before the number of parts.
+    listed
+        Rows on the lists from which CSLS chooses; the lists of all parts are sent.
     """
 
     min_products: int = 1 << 28
     parts: int = 32
     min_rows: int = 1 << 11
     max_rows: int = 1 << 16
+    listed: int = 24
 
     def part_rows(self, n: int) -> int:
         """Return the number of rows in a part of n rows."""

@@ -7,6 +7,7 @@ import numpy as np
 from isoalign._core.arrays import row_blocks, row_lengths
 from isoalign._core.threads import map_threads, single_threaded_blas
 from isoalign._core.types import FloatVector, Matrix
+from isoalign.neighbors.engine._choice import LISTS, ListSettings
 from isoalign.neighbors.engine._kernels import Rows, empty_heaps, merge_heaps, scan_rows, sort_heaps
 from isoalign.neighbors.engine._margins import error_margins, longest_row
 from isoalign.neighbors.engine._near_lists import NearLists, choose_listed, list_both, start_lists
@@ -16,9 +17,8 @@ from isoalign.neighbors.engine._top_rows import Best
 
 __all__ = ["FEWEST_LISTED", "ListingWalk", "choose_by_csls"]
 
-_LISTED = 64  # approximate number of rows on a list: few queries then need a second comparison
-FEWEST_LISTED = _LISTED // 2
-"""Shorter lists had too high a floor."""
+FEWEST_LISTED = LISTS.fewest
+"""Rows from which on the floor of a list is a start for a similar search, by default."""
 
 _BLOCK = 256  # queries that a thread takes at a time
 _WIDTH = 2048  # rows that they are compared with at a time
@@ -41,6 +41,8 @@ class ListingWalk:
     floors
         Products of sources and targets, (n,) and (m,), that lists should exceed, if about known: lists then start with
         the walk.
+    lists
+        How long the lists are.
     """
 
     def __init__(
@@ -50,13 +52,14 @@ class ListingWalk:
         n_sources: int,
         n_targets: int,
         floors: tuple[FloatVector, FloatVector] | None = None,
+        lists: ListSettings = LISTS,
     ) -> None:
         self.near = near
-        self.forward = NearLists.empty(len(near.X), 2 * _LISTED)
-        self.backward = NearLists.empty(len(near.Y), 2 * _LISTED)
+        self.forward = NearLists.empty(len(near.X), 2 * lists.listed)
+        self.backward = NearLists.empty(len(near.Y), 2 * lists.listed)
         self.forward.floors[:] = self.backward.floors[:] = np.inf  # nothing is accepted before the lists start
         self.n_sources, self.n_targets = n_sources, n_targets
-        share = min(1.0, near.x_scores.shape[1] / _LISTED)
+        share = min(1.0, near.x_scores.shape[1] / lists.listed)
         self.strips_before = max(1, round(len(plan) * share))
         self.tiles_before = max(1, round(len(plan[0].columns) * share)) if plan else 1
         if floors is not None:

@@ -30,8 +30,8 @@ __all__ = ["LISTED", "SharedBackend", "shared_parts"]
 
 T = TypeVar("T")
 
-LISTED = 24
-"""Rows on the lists for CSLS; the lists of all parts are sent."""
+LISTED = SHARING.listed
+"""Rows on the lists for CSLS, by default."""
 
 
 def shared_parts(n: int, sharing: SharingSettings = SHARING) -> int:
@@ -150,7 +150,9 @@ class SharedBackend:
             return self._cpu.csls_lists(
                 X, Y, k, n_sources=n_sources, n_targets=n_targets, about=about, progress=progress
             )
-        both = self.top_both(X, Y, max(k, LISTED), tiling=TILING, what="neighbourhood means", progress=progress)
+        both = self.top_both(
+            X, Y, max(k, self._sharing.listed), tiling=TILING, what="neighbourhood means", progress=progress
+        )
         nearest = tuple(Best(best.scores[:, :k], best.rows[:, :k]) for best in both)
         forward, backward = (_as_lists(best, m) for best, m in zip(both, (len(Y), len(X)), strict=True))
         return CslsLists((nearest[0], nearest[1]), forward, backward)

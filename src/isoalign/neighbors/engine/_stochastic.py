@@ -11,6 +11,7 @@ from isoalign._core.types import FloatVector, IntVector, Matrix
 from isoalign._core.validate import check_count, check_number, check_same_dim
 from isoalign.errors import ParameterError
 from isoalign.neighbors.engine._backend import current_backend
+from isoalign.neighbors.engine._choice import LISTS, ListSettings
 from isoalign.neighbors.engine._coins import CoinKeys, keep_limit, row_keys
 from isoalign.neighbors.engine._kernels import Rows, empty_heaps
 from isoalign.neighbors.engine._margins import as_rows, error_margins, longest_row
@@ -24,8 +25,6 @@ __all__ = ["NOTHING", "KeptSide", "SideChoices", "StochasticBest", "list_kept", 
 NOTHING = -1
 """Row number if no entry was kept."""
 
-_LENGTH = 64  # maximum number of entries on a list, if nothing is known about the means
-_HINTED_LENGTH = 8  # if they are approximately known
 _BLOCK = 256
 
 
@@ -114,8 +113,8 @@ def stochastic_best(
         backward.choose(Y, X, source_means, dropped_is_zero=dropped_is_zero),
     )
     return StochasticBest(
-        SideChoices(chosen[0], nearest[0], source_means, forward.lists.next_floors(_HINTED_LENGTH // 2)),
-        SideChoices(chosen[1], nearest[1], target_means, backward.lists.next_floors(_HINTED_LENGTH // 2)),
+        SideChoices(chosen[0], nearest[0], source_means, forward.next_floors()),
+        SideChoices(chosen[1], nearest[1], target_means, backward.next_floors()),
     )
 
 
@@ -130,6 +129,8 @@ class KeptSide:
         Probability that an entry is kept.
     m
         Number of words of the other side.
+    lengths
+        How long the lists are.
 
     Attributes
     ----------
@@ -139,12 +140,12 @@ class KeptSide:
         Different rows of the other side that are probably near, (n, k), or None.
     """
 
-    def __init__(self, keys: CoinKeys, keep: float, m: int) -> None:
-        self.keys, self.keep = keys, keep
+    def __init__(self, keys: CoinKeys, keep: float, m: int, lengths: ListSettings = LISTS) -> None:
+        self.keys, self.keep, self.lengths = keys, keep, lengths
         self.limit = keep_limit(keep)
         self.offsets = np.zeros(m, dtype=np.float32)
         self.known: IntVector | None = None
-        self.lists = _empty_lists(len(keys), _LENGTH)
+        self.lists = _empty_lists(len(keys), lengths.kept)
 
     def expect(self, before: SideChoices, other_means: FloatVector) -> None:
         """Expect choices similar to those of an earlier search, and the means of the other side in it."""
@@ -152,8 +153,12 @@ class KeptSide:
             raise ParameterError("about must be the result for spaces of the same sizes.")
         self.offsets = 0.5 * other_means
         self.known = before.nearest.rows
-        self.lists = _empty_lists(len(self.keys), _HINTED_LENGTH)
+        self.lists = _empty_lists(len(self.keys), self.lengths.hinted)
         self.lists.floors[:] = before.floors
+
+    def next_floors(self) -> FloatVector:
+        """Return what the best kept entries of each word exceeded, for a similar search."""
+        return self.lists.next_floors(self.lengths.hinted // 2)
 
     def choose(self, Q: Matrix, Y: Matrix, bias: FloatVector, *, dropped_is_zero: bool) -> IntVector:
         """Return the best kept row of Y for every row of Q, by twice the product minus the bias."""
