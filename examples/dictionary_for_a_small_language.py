@@ -3,7 +3,7 @@
     python examples/dictionary_for_a_small_language.py SOURCE.vec TARGET.vec WORDLIST.txt DICTIONARY.csv
 
 Without arguments, Japanese takes the place of the small language: 500 words of the embedded dictionary are the word
-list, and held-out words tell how good the new entries are.
+list, and held-out words show how good the new entries are.
 """
 
 import sys

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from isoalign.experiments import load_records, load_sweep, sweep
-from isoalign.reporting import accuracy_tables, tell_comparisons
+from isoalign.reporting import accuracy_tables, describe_comparisons
 
 
 def main(folder: str) -> None:
@@ -22,7 +22,7 @@ def main(folder: str) -> None:
         print(f"{'':12}", *(f"{column:18}" for column in table.columns))
         for method, cells in table.rows:
             print(f"{method:12}", *(f"{cell.value:.1f} [{cell.ci95[0]:.1f}, {cell.ci95[1]:.1f}] " for cell in cells))
-    for sentence in tell_comparisons(records):
+    for sentence in describe_comparisons(records):
         print(sentence)
 
 

@@ -20,7 +20,7 @@ EXAMPLES = {
     "dictionary_for_a_small_language": (
         "A dictionary for a small language",
         (
-            "A list of 500 words becomes a dictionary of more than two thousand entries, and held-out words tell how "
+            "A list of 500 words becomes a dictionary of more than two thousand entries, and held-out words show how "
             "far it can be trusted. If you have fewer words, or none, see [no dictionary](how-to/no-dictionary.md)."
         ),
     ),

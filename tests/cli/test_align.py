@@ -347,7 +347,7 @@ def test_check_dictionary_lists_planted_mistakes(run, tmp_path):
     assert len(found["suspects"]) == top
     assert len({one["source"] for one in found["suspects"]} & set(wrong)) > 0.6 * len(wrong)
     lines = (tmp_path / "all.tsv").read_text(encoding="utf-8").splitlines()
-    assert lines[0].split("\t") == ["source", "target", "suspicion", "rank", "reverse rank", "rather"]
+    assert lines[0].split("\t") == ["source", "target", "suspicion", "rank", "reverse rank", "suggestions"]
     assert len(lines) == 1 + found["known_pairs"]
     shown = run("check-dictionary", *files, "--top", 3).out
     assert "suspicion" in shown

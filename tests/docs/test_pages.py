@@ -166,7 +166,7 @@ def prepare_transfer(folder):
 
 
 def prepare_drift(folder):
-    """Make three periods and two halves of which nothing is known but noise, and judgements of some words."""
+    """Make three periods and two halves of which nothing is known but noise, and judgments of some words."""
     old, new, changed = planted_drift(planted=8, words=400)
     halves = planted_drift(seed=1, words=400)[:2]
     later = planted_drift(seed=2, words=400)[0]

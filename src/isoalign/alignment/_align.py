@@ -18,9 +18,9 @@ from isoalign.alignment._doubts import (
     check_dimensions,
     check_evidence,
     count_sources,
+    describe_few_pairs,
     has_few,
     open_checkpoint,
-    tell_few,
     warn_doubts,
 )
 from isoalign.alignment._evidence import FEATURES, SPELLING
@@ -110,7 +110,7 @@ def align(
     test
         Test dictionary, for ``select="test"`` only.
     weights
-        Weight of each pair of the lexicon; pairs with an unknown word are skipped with their weights.
+        Weight of each pair of the dictionary; pairs with an unknown word are skipped with their weights.
     candidates
         Rows of each side that may be candidates in induced dictionaries and negative examples: the number of first
         rows, or row numbers. None: all rows, which are assumed to be sorted by frequency.
@@ -205,7 +205,7 @@ def align(
         raise ParameterError(
             f"{name_of(chosen.aligner)} needs a dictionary. Give one, or start={' or '.join(map(repr, STARTS))}."
         )
-    hints = [None if words is None else words.hint(*sides), tell_few(problem) if few_pairs else None]
+    hints = [None if words is None else words.hint(*sides), describe_few_pairs(problem) if few_pairs else None]
     selection = warn_doubts(chosen, problem, hints)
     test_pairs = None if test is None else given_lexicon(test).row_pairs(*sides)
     learn_by = partial(learn, test_pairs=test_pairs, n_jobs=n_jobs, progress=progress, checkpoint=kept)

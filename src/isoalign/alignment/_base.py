@@ -205,7 +205,7 @@ class AbstractAligner(AbstractEstimator, ABC):
         return self.source_map_.apply(X)
 
     def transform_target(self, Y: MatrixLike) -> Matrix:
-        """Map target rows into the shared space; the identity returns rows that fit themselves."""
+        """Map target rows into the shared space; the identity may return its argument."""
         return self.target_map_.apply(Y)
 
 

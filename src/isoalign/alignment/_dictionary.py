@@ -56,7 +56,7 @@ class Induced(NamedTuple):
     mutual
         (p,): whether each word of a pair is the other's choice.
     memory
-        What speeds up inducing a dictionary in similar spaces, if anything.
+        Memory for inducing a dictionary in similar spaces faster, or None.
     """
 
     pairs: RowPairs

@@ -27,9 +27,9 @@ __all__ = [
     "check_dimensions",
     "check_evidence",
     "count_sources",
+    "describe_few_pairs",
     "has_few",
     "open_checkpoint",
-    "tell_few",
     "warn_doubts",
 ]
 
@@ -87,7 +87,7 @@ def count_sources(pairs: RowPairs) -> int:
     return len(np.unique(pairs[:, 0]))
 
 
-def tell_few(problem: Problem) -> str:
+def describe_few_pairs(problem: Problem) -> str:
     """Return a note that a small dictionary changes the default method."""
     return (
         f"{count_sources(problem.known_pairs)} known words are too few for a plain map: {DEFAULT_METHOD_OF_FEW_PAIRS} "

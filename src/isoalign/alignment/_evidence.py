@@ -43,7 +43,7 @@ _BLOCK = 256
 
 @dataclass(frozen=True)
 class Queries:
-    """Words of one side, and the other side where their translations are.
+    """Words of one side, and the side that contains their translations.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Queries:
 
 
 class CandidateEvidence:
-    """The candidates of some queries, and what speaks for them.
+    """Candidates of some queries, and the evidence for them.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ class LetterModel:
         return cls(share, odds)
 
     def score(self, queries: Sequence[str], targets: Sequence[str], rows: IntVector) -> Matrix:
-        """Return what speaks for candidates, (q, k), as a log ratio; arguments as for `edit_similarities`."""
+        """Return the evidence for candidates, (q, k), as a log ratio; arguments as for `edit_similarities`."""
         table = self._table
         encode = (partial(_encode, numbers=table.sources), partial(_encode, numbers=table.targets))
         return compare_candidates(queries, targets, rows, _score_words, table.odds, self.share, encode=encode)

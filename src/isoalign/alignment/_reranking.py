@@ -20,7 +20,9 @@ LEAST_QUERIES = 100
 """Words with a correct candidate that weights can be learned from."""
 
 _PENALTY = 1.0  # on squared weights of standardised evidence
-_LEAST_CSLS = 0.1  # weight of standardised CSLS without other evidence; less says nothing about the scale of the sum
+_LEAST_CSLS = (
+    0.1  # weight of standardised CSLS without other evidence; less is not informative about the scale of the sum
+)
 _SUPPORT = 0.995  # share of the right targets that are at most as rare as what a dictionary covers
 
 
@@ -79,7 +81,7 @@ def fit_weights(
 
     Maximises the likelihood :math:`\prod_q \sum_{c \in \mathrm{gold}} p_q(c)` of the right candidates under
     :math:`p_q(c) \propto \exp(w^\top f_c)`. The evidence must be about maps that never saw the queries. Candidates
-    rarer than nearly all right ones are left out: a dictionary of frequent words says nothing about rare ones.
+    rarer than nearly all right ones are left out: a dictionary of frequent words is not informative about rare ones.
 
     Parameters
     ----------
@@ -96,7 +98,7 @@ def fit_weights(
     -------
     weights
         In units of the weight that CSLS has without other evidence. CSLS alone with weight 1 if there are fewer than
-        100 queries with a correct candidate, or if CSLS says nothing about them.
+        100 queries with a correct candidate, or if CSLS is not informative about them.
     """
     if not gold.any():
         return dict(NO_EVIDENCE)

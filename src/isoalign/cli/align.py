@@ -86,7 +86,7 @@ def align(
     ] = False,
     spelling: Annotated[
         bool,
-        typer.Option("--spelling", help="Learn which letters correspond, and what spelling says of candidates."),
+        typer.Option("--spelling", help="Learn which letters correspond, and use spelling as evidence."),
     ] = False,
     checkpoint: Annotated[
         Path | None,

@@ -60,7 +60,7 @@ def check_dictionary(
         )
         words = read_lexicon(lexicon, lower=lower, encoding=encoding, swap=swap, on_bad=on_bad)
         found = check(X, Y, words, normalize=normalize, n_folds=folds, random_state=seed, progress=progress)
-    header = ["source", "target", "suspicion", "rank", "reverse rank", "rather"]
+    header = ["source", "target", "suspicion", "rank", "reverse rank", "suggestions"]
     rows = [
         [
             *map(str, (one.source, one.target, f"{one.suspicion:.3f}", one.rank, one.reverse_rank)),

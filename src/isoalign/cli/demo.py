@@ -54,12 +54,12 @@ def _data(demo: "Demo") -> dict[str, Any]:
 
 
 def _text(console: Console, demo: "Demo", report: Path) -> str:
-    from isoalign.reporting import tell_findings
+    from isoalign.reporting import describe_findings
 
     parts = [
         ("Two conditions that a rotation needs: equal lengths, equal means", _conditions(console, demo)),
         ("P@1 in per cent with 95 % interval, 1,000 test words, CSLS", _accuracy(console, demo)),
-        ("Does Iterative Normalization (IN) help?", "\n".join(tell_findings(demo.records))),
+        ("Does Iterative Normalization (IN) help?", "\n".join(describe_findings(demo.records))),
         ("Nearest neighbours (Figure 1 of the paper)", _neighbors(console, demo)),
         (f"Ten translations each way, by {demo.translator}; ✓ is in the dictionary", _translations(console, demo)),
         ("Data", "\n".join(credit.acknowledgement for credit in demo.sample.about)),

@@ -1,4 +1,4 @@
-"""Compare measured change with human judgements: lists of words with scores, as in SemEval."""
+"""Compare measured change with human judgments: lists of words with scores, as in SemEval."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -17,7 +17,7 @@ __all__ = ["GoldResult", "evaluate_drift"]
 
 @dataclass(frozen=True)
 class GoldResult(Tabular):
-    """Spearman's correlation of distances with graded judgements, by measure.
+    """Spearman's correlation of distances with graded judgments, by measure.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class GoldResult(Tabular):
 
 
 def evaluate_drift(drift: Drift, gold: Mapping[Any, float], *, random_state: RandomState = 0) -> GoldResult:
-    """Correlate the distances of words with graded judgements of their change.
+    """Correlate the distances of words with graded judgments of their change.
 
     Parameters
     ----------

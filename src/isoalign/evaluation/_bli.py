@@ -56,7 +56,7 @@ def evaluate_bli(
     lexicon
         Test dictionary, or a file of it, looked up exactly as it is spelled.
     source, target
-        Members to translate from and to; with two members they may be left out.
+        Members to translate from and to; with two members they may be omitted.
     protocol
         ``"muse"``, ``"fasttext"``, ``"vecmap"`` or ``"xling"``. Public evaluation scripts differ in how they treat
         unknown words and words with several translations, see :data:`PROTOCOLS`.

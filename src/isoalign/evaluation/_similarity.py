@@ -1,4 +1,4 @@
-"""Word similarity: correlation of cosines with human judgements."""
+"""Word similarity: correlation of cosines with human judgments."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -21,7 +21,7 @@ __all__ = ["SimilarityResult", "evaluate_similarity"]
 
 @dataclass(frozen=True)
 class SimilarityResult(Tabular):
-    """Correlation of cosines with human similarity judgements.
+    """Correlation of cosines with human similarity judgments.
 
     Attributes
     ----------

@@ -17,8 +17,8 @@ from isoalign.io import open_vectors, read_lexicon
 __all__ = ["CellCost", "estimate_costs", "measure_rate"]
 
 _ASSUMED_WORDS, _ASSUMED_DIM = 200_000, 300
-# Operations in the time of what is no search: for each number that is read, normalised and kept, and for each score
-# whatever does not grow with the vocabularies (factorisations, intervals).
+# Operations that take as long as everything except search: for each number that is read, normalised and kept, and
+# for each score whatever does not grow with the vocabularies (factorisations, intervals).
 _READING, _SCORING = 8_000, 16e9
 _ASSUMED_TRAIN, _ASSUMED_TEST = (5_000, 8_000), (1_500, 2_500)
 _RATE_RUNS = 30  # about a second; the fastest counts

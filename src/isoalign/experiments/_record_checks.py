@@ -52,7 +52,7 @@ def _is_table(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Also NaN, which a correlation of constants is."""
+    """Accept NaN too, the correlation of constants."""
     return isinstance(value, int | float) and not isinstance(value, bool) and not abs(value) > _LARGEST
 
 

@@ -13,7 +13,7 @@ class Cell:
     Attributes
     ----------
     kind
-        ``"bli"``: accuracy on a test dictionary; ``"similarity"``: correlation with human judgements on one side;
+        ``"bli"``: accuracy on a test dictionary; ``"similarity"``: correlation with human judgments on one side;
         ``"conditions"``: lengths and means of both sides after a normalisation.
     source, target
         Languages, such as ``en`` and ``ja``; ``target`` is None for similarity cells.

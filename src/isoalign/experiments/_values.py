@@ -26,7 +26,7 @@ def bli_values(result: BliResult) -> dict[str, Any]:
 
 
 def similarity_values(result: SimilarityResult) -> dict[str, Any]:
-    """Return the correlations with human judgements."""
+    """Return the correlations with human judgments."""
     return {
         "spearman": result.spearman,
         "ci95": list(result.spearman_ci95),

@@ -42,14 +42,14 @@ def read_similarity(path: PathName, *, lower: bool = True, on_bad: str = "error"
     on_bad
         ``"error"`` stops at the first bad line; ``"skip"`` skips bad lines and warns once with their number.
     """
-    rows = read_table(path, _parse_judgement, columns=3, on_bad=on_bad)
+    rows = read_table(path, _parse_judgment, columns=3, on_bad=on_bad)
     if not rows:
         raise FormatError(f"{path}: contains no word pairs with scores.")
     pairs = [(first.lower(), second.lower()) if lower else (first, second) for first, second, _ in rows]
     return SimilaritySet(Path(path).stem, pairs, [score for *_, score in rows])
 
 
-def _parse_judgement(row: TableRow) -> tuple[str, str, float] | None:
+def _parse_judgment(row: TableRow) -> tuple[str, str, float] | None:
     first, second, text = row.fields[:3]
     score = parse_score(row, text, column="third")
     return None if score is None else (first, second, score)

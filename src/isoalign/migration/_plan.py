@@ -163,7 +163,7 @@ def plan_migration(
 
 
 def curve_sizes(n: int) -> list[int]:
-    """Return 250, 500, 1,000, … up to two thirds of n, and n: a last step of a few pairs would say nothing."""
+    """Return 250, 500, 1,000, … up to two thirds of n, and n: a last step of a few pairs is not informative."""
     sizes = [_SMALLEST * 2**step for step in range(20) if 3 * _SMALLEST * 2**step <= 2 * n]
     return [*sizes, n]
 

@@ -6,7 +6,7 @@ from isoalign.reporting._demo import Demo, Lookup, run_demo
 from isoalign.reporting._demo_report import write_demo_report
 from isoalign.reporting._drift import build_drift_report, plot_drift
 from isoalign.reporting._figures import check_figure, save_figure, to_inline_svg
-from isoalign.reporting._findings import find_differences, tell_comparisons, tell_findings
+from isoalign.reporting._findings import describe_comparisons, describe_findings, find_differences
 from isoalign.reporting._formats import TABLE_FORMATS, format_table
 from isoalign.reporting._hubness import plot_hubness
 from isoalign.reporting._migration import build_migration_report
@@ -35,6 +35,8 @@ __all__ = [
     "check_plottable",
     "choose_pairs",
     "count_reproduced",
+    "describe_comparisons",
+    "describe_findings",
     "find_differences",
     "find_glosses",
     "find_neighborhoods",
@@ -54,8 +56,6 @@ __all__ = [
     "save_figure",
     "score_record",
     "similarity_table",
-    "tell_comparisons",
-    "tell_findings",
     "to_inline_svg",
     "write_demo_report",
     "write_report",

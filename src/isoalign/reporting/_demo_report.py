@@ -8,7 +8,7 @@ from isoalign.normalization import IterNorm
 from isoalign.reporting._blocks import Section, figure, plain_table, side_by_side
 from isoalign.reporting._convergence import plot_convergence
 from isoalign.reporting._demo import CAT, FIGURE_1, Demo, Lookup
-from isoalign.reporting._findings import tell_comparisons
+from isoalign.reporting._findings import describe_comparisons
 from isoalign.reporting._html import Markup, join, tag
 from isoalign.reporting._hubness import plot_hubness
 from isoalign.reporting._neighborhoods import find_glosses, plot_neighborhood_panels
@@ -28,7 +28,7 @@ def write_demo_report(demo: Demo, path: PathName, *, overwrite: bool = False) ->
         path,
         overwrite=overwrite,
         title="Are girls neko or shōjo?",
-        summary=[_answer(demo), *tell_comparisons(demo.records)],
+        summary=[_answer(demo), *describe_comparisons(demo.records)],
         lead="Iterative Normalization (IN; Zhang et al., ACL 2019) on 8,000 English and 8,000 Japanese words, compared "
         "with vectors as published and with centring and unit length (C+L).",
         sections=[_neighbors(demo), _translations(demo), _rounds(demo), _spaces(demo), _hubs(demo)],

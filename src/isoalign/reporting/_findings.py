@@ -9,7 +9,7 @@ from isoalign.normalization import DEFAULT_NORMALIZATION, NORMALIZERS
 from isoalign.reporting._names import CellKey, axes_of, in_order, key_of, name_method, name_normalization
 from isoalign.reporting._scores import Score, average_scores, paired_difference, score_record
 
-__all__ = ["Paired", "find_differences", "tell_comparisons", "tell_findings", "tell_summary"]
+__all__ = ["Paired", "describe_comparisons", "describe_findings", "describe_summary", "find_differences"]
 
 _PHRASES: dict[Verdict, str] = {
     "better": "{name} is better.",
@@ -71,7 +71,7 @@ def find_differences(records: Iterable[Record], *, baseline: str | None = None) 
     ]
 
 
-def tell_findings(records: Iterable[Record], *, normalize: str = DEFAULT_NORMALIZATION) -> list[str]:
+def describe_findings(records: Iterable[Record], *, normalize: str = DEFAULT_NORMALIZATION) -> list[str]:
     """Return a sentence for every method and every other normalisation that ``normalize`` is compared with."""
     records = list(records)
     present = {record.cell.normalize for record in records if record.cell.kind == "bli"}
@@ -80,11 +80,11 @@ def tell_findings(records: Iterable[Record], *, normalize: str = DEFAULT_NORMALI
     for baseline in baselines:
         found = [one for one in find_differences(records, baseline=baseline) if one.normalize == normalize]
         methods = dict.fromkeys(one.method for one in found)
-        sentences += [_tell([one for one in found if one.method == method]) for method in methods]
+        sentences += [_describe([one for one in found if one.method == method]) for method in methods]
     return sentences
 
 
-def tell_summary(records: Iterable[Record], *, normalize: str = DEFAULT_NORMALIZATION) -> list[str]:
+def describe_summary(records: Iterable[Record], *, normalize: str = DEFAULT_NORMALIZATION) -> list[str]:
     """Return at most three sentences: the highest accuracy, and how ``normalize`` compares with none and with C+L."""
     records = list(records)
     cells = {key_of(record.cell): score_record(record) for record in records if record.cell.kind == "bli"}
@@ -99,12 +99,12 @@ def tell_summary(records: Iterable[Record], *, normalize: str = DEFAULT_NORMALIZ
     }
     is_map = any(record.measure == "MAP" for record in records if record.cell.kind == "bli")
     return [
-        *([_tell_best(means, pairs, is_map=is_map)] if means else []),
-        *tell_comparisons(records, normalize=normalize),
+        *([_describe_best(means, pairs, is_map=is_map)] if means else []),
+        *describe_comparisons(records, normalize=normalize),
     ]
 
 
-def _tell_best(means: Mapping[tuple[str, str], Score], pairs: Sequence[str], *, is_map: bool) -> str:
+def _describe_best(means: Mapping[tuple[str, str], Score], pairs: Sequence[str], *, is_map: bool) -> str:
     method, name = max(means, key=lambda system: means[system].value)
     best = means[method, name]
     interval = "" if best.ci95 is None else f" [{best.ci95[0]:.1f}, {best.ci95[1]:.1f}]"
@@ -122,7 +122,7 @@ def _tell_best(means: Mapping[tuple[str, str], Score], pairs: Sequence[str], *, 
     return f"{system} translates {best.value:.1f} %{interval} of the test words correctly ({where}){among}."
 
 
-def tell_comparisons(records: Iterable[Record], *, normalize: str = DEFAULT_NORMALIZATION) -> list[str]:
+def describe_comparisons(records: Iterable[Record], *, normalize: str = DEFAULT_NORMALIZATION) -> list[str]:
     """Return a sentence each on how ``normalize`` compares with no normalisation and with C+L, over all methods."""
     records, sentences = list(records), []
     for baseline in ("none", "center_length"):
@@ -151,7 +151,7 @@ def _range(found: Sequence[Difference]) -> str:
     return text.replace("-", "−")
 
 
-def _tell(found: list[Paired]) -> str:
+def _describe(found: list[Paired]) -> str:
     first = found[0]
     subject, against = name_normalization(first.normalize), name_normalization(first.baseline)
     head = f"{name_method(first.method)}: {subject} against {against}"

@@ -10,7 +10,7 @@ from isoalign.experiments._environment import describe_environment
 from isoalign.io import replacing_file
 from isoalign.reporting._accuracy import plot_accuracy_panels, plot_mean_difference_panels
 from isoalign.reporting._blocks import Section, figure, folded, plain_table, score_table, sections_to_html
-from isoalign.reporting._findings import find_differences, tell_summary
+from isoalign.reporting._findings import describe_summary, find_differences
 from isoalign.reporting._formats import TABLE_FORMATS, format_table
 from isoalign.reporting._html import Markup, join, page, tag
 from isoalign.reporting._names import key_of, name_method, name_normalization
@@ -77,7 +77,7 @@ def build_report(
     """
     _check_records(records)
     everything = [*record_sections(records), *sections, _provenance(records)]
-    found = tell_summary(records) if summary is None else summary
+    found = describe_summary(records) if summary is None else summary
     header = tag(
         "header",
         tag("h1", title),
@@ -234,7 +234,7 @@ def _explanation(records: Sequence[Record]) -> Section:
 
 def _similarity(records: Sequence[Record]) -> Section:
     table = similarity_table(records)
-    text = "Correlation of cosines within one language with human judgements, which normalisation should not reduce."
+    text = "Correlation of cosines within one language with human judgments, which normalisation should not reduce."
     return Section("similarity", "Word similarity", (text, score_table(table) if table else ""))
 
 

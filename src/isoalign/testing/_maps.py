@@ -49,7 +49,7 @@ def survives_json_and_arrays(one: AbstractMap) -> None:
     assert repr(restored) == repr(one)
 
 
-def tells_whether_it_is_linear(one: AbstractMap) -> None:
+def reports_linearity(one: AbstractMap) -> None:
     """Check that a linear map is a product with its matrix; another map has none."""
     matrix = one.to_matrix()
     assert one.is_linear == (matrix is not None)
@@ -69,7 +69,7 @@ MAP_CHECKS: tuple[Callable[[AbstractMap], None], ...] = (
     maps_rows_one_by_one,
     maps_into_a_given_matrix,
     survives_json_and_arrays,
-    tells_whether_it_is_linear,
+    reports_linearity,
     refuses_other_columns,
 )
 """Every check of a map."""

@@ -54,7 +54,7 @@ def finds_rows_of_both_spaces(name: str, settings: Settings = None) -> None:
     np.testing.assert_array_equal(problem.Y, before[1])
 
 
-def bows_to_small_vocabularies(name: str, settings: Settings = None) -> None:
+def accepts_small_vocabularies(name: str, settings: Settings = None) -> None:
     """Check that twelve rows against nine work."""
     problem = planted_problem(12, 4, noise=0.1)
     smaller = Problem(problem.X, problem.Y[:9])
@@ -74,7 +74,7 @@ def says_that_it_needs_words(name: str, settings: Settings = None) -> None:
 
 START_CHECKS: tuple[Callable[[str, Settings], None], ...] = (
     finds_rows_of_both_spaces,
-    bows_to_small_vocabularies,
+    accepts_small_vocabularies,
     says_that_it_needs_words,
 )
 """Every check of a start; each takes the registered name and, optionally, settings."""

@@ -141,7 +141,7 @@ def test_periods_that_share_few_words_are_refused(periods):
         ia.measure_drifts({"now": periods[0]})
 
 
-def test_distances_are_correlated_with_judgements(periods, found):
+def test_distances_are_correlated_with_judgments(periods, found):
     gold = {word.word: float(word.word in periods[2]) + 1e-6 * place for place, word in enumerate(found.words[:40])}
     result = ia.evaluate_drift(found, {**gold, "qqq": 0.5})
     assert (result.n, result.n_gold) == (40, 41)

@@ -8,7 +8,7 @@ from isoalign.errors import InvalidValueError, OutputExistsError
 from isoalign.experiments import Record
 from isoalign.reporting import build_report, format_records, write_report
 from isoalign.reporting._blocks import plain_table
-from isoalign.reporting._findings import tell_summary
+from isoalign.reporting._findings import describe_summary
 from isoalign.reporting._html import Markup, join, tag
 from unit.reporting.planted import similarity
 
@@ -81,13 +81,13 @@ def test_the_table_of_differences_has_a_verdict_for_every_two_normalisations(one
 
 
 def test_the_page_opens_with_its_findings(one_pair, two_pairs):
-    assert tell_summary(one_pair)[0].startswith("RCSLS after IN translates 59.1 % [")
-    assert "the highest of 6 systems" in tell_summary(one_pair)[0]
-    assert "(the average of 2 language pairs)" in tell_summary(two_pairs)[0]
+    assert describe_summary(one_pair)[0].startswith("RCSLS after IN translates 59.1 % [")
+    assert "the highest of 6 systems" in describe_summary(one_pair)[0]
+    assert "(the average of 2 language pairs)" in describe_summary(two_pairs)[0]
     for records in (one_pair, two_pairs):
         header = build_report(records).partition("</header>")[0]
-        assert all(escape(sentence) in header for sentence in tell_summary(records))
-        assert 2 <= len(tell_summary(records)) <= 3
+        assert all(escape(sentence) in header for sentence in describe_summary(records))
+        assert 2 <= len(describe_summary(records)) <= 3
 
 
 def test_panels_are_figures_of_their_own_that_a_page_can_stack(two_pairs):

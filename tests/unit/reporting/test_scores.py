@@ -10,11 +10,11 @@ from isoalign.evaluation import Answer, BliResult, compare, compare_ranks
 from isoalign.experiments import Cell, Record, bli_values
 from isoalign.reporting import (
     count_reproduced,
+    describe_findings,
     find_differences,
     find_published,
     paired_difference,
     score_record,
-    tell_findings,
 )
 from isoalign.reporting._scores import Score, average_scores
 from unit.reporting.planted import accuracy, similarity
@@ -137,7 +137,7 @@ def test_without_a_baseline_each_normalisation_is_compared_with_all_before_it(on
 
 
 def test_findings_end_with_the_verdict(one_pair):
-    found = tell_findings(one_pair)
+    found = describe_findings(one_pair)
     assert found[0].startswith("Procrustes: IN against none: 57.2 − 54.8 = +2.4")
     assert found[0].endswith("IN is better.")
     assert found[2].endswith("57.2 − 57.5 = −0.3 [−0.7, +0.0]. Undecided: the interval contains zero.")
@@ -146,11 +146,11 @@ def test_findings_end_with_the_verdict(one_pair):
 
 def test_a_loss_is_called_worse():
     records = [accuracy("ja", "rcsls", name, right) for name, right in (("none", 580), ("iternorm", 540))]
-    assert tell_findings(records)[0].endswith("IN is worse.")
+    assert describe_findings(records)[0].endswith("IN is worse.")
 
 
 def test_findings_of_several_pairs_are_counted(two_pairs):
-    assert tell_findings(two_pairs)[0] == (
+    assert describe_findings(two_pairs)[0] == (
         "Procrustes: IN against none, 2 language pairs: "
         "better in 2, worse in 0, undecided in 0; +28.0 points on average."
     )

@@ -13,7 +13,7 @@ __all__ = ["NativeSource", "is_native_store", "native_parts", "open_native_store
 
 
 def is_native_store(path: Path) -> bool:
-    """Tell whether a path is a native folder, or a folder of native parts."""
+    """Return whether a path is a native folder, or a folder of native parts."""
     return path.is_dir() and bool(native_parts(path))
 
 

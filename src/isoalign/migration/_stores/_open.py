@@ -27,7 +27,7 @@ STORES = {
 
 
 def open_source(path: Path, *, column: str | None = None) -> AbstractSource:
-    """Open stored vectors; the suffix tells the format, and a folder is native or holds parts, native or Parquet."""
+    """Open stored vectors; the suffix determines the format; a folder is native or holds parts, native or Parquet."""
     if not path.exists():
         raise MissingFileError(f"{path}: no such file. Check the name.")
     if not path.is_dir():

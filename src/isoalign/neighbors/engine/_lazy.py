@@ -173,7 +173,7 @@ class _Settling:
         return longer
 
     def _costs_too_much(self, wanted: int, *, first: bool) -> bool:
-        """Count a round, and tell whether computing all means is likely to be faster than going on."""
+        """Count a round, and return whether computing all means is likely to be faster than going on."""
         settings = self.bounds.settings
         self.rounds += 1
         known = self.bounds.known
