@@ -1,4 +1,4 @@
-"""Every start finds the planted rotation of a structured cloud, and bows to small vocabularies."""
+"""Every start finds the planted rotation of a structured cloud, and accepts small vocabularies."""
 
 import sys
 
