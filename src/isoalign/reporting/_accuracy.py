@@ -6,6 +6,7 @@ from typing import Any
 
 from isoalign.errors import InvalidValueError
 from isoalign.experiments import Record
+from isoalign.reporting._headline import choose_records
 from isoalign.reporting._labels import label_points
 from isoalign.reporting._names import CellKey, axes_of, key_of, name_method, name_normalization
 from isoalign.reporting._scores import Score, score_record
@@ -178,11 +179,8 @@ def _draw_differences(axes: Any, method: str, known: Scores, apart: dict[tuple[s
 
 
 def _collect(records: Iterable[Record]) -> Scores:
-    """Return the scores of accuracy records; of several retrievals or seeds, the first."""
-    scores: Scores = {}
-    for record in records:
-        if record.cell.kind == "bli":
-            scores.setdefault(key_of(record.cell), score_record(record))
+    """Return the scores of accuracy records; of several retrievals or seeds, one: see `choose_records`."""
+    scores = {key: score_record(record) for key, record in choose_records(records).items()}
     if not scores:
         raise InvalidValueError("The records contain no accuracy, so there is nothing to draw.")
     return scores

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from isoalign.evaluation import Difference, Verdict
 from isoalign.experiments import Record
 from isoalign.normalization import DEFAULT_NORMALIZATION, NORMALIZERS
-from isoalign.reporting._names import CellKey, axes_of, in_order, key_of, name_method, name_normalization
+from isoalign.reporting._headline import choose_records, name_choice
+from isoalign.reporting._names import axes_of, in_order, name_method, name_normalization
 from isoalign.reporting._scores import Score, average_scores, paired_difference, score_record
 
 __all__ = ["Paired", "describe_comparisons", "describe_findings", "describe_summary", "find_differences"]
@@ -48,15 +49,13 @@ def find_differences(records: Iterable[Record], *, baseline: str | None = None) 
     Parameters
     ----------
     records
-        Records of one experiment; those of other kinds than ``"bli"`` are ignored.
+        Records of one experiment; those of other kinds than ``"bli"`` are ignored. Of several retrievals, CSLS is
+        compared, or else the first; of several seeds, the lowest.
     baseline
         Compare each normalisation with this one. None compares it with all that precede it in the tables: with
         ``none``, ``C+L`` and ``IN``, the differences are C+L − none, IN − none and IN − C+L.
     """
-    cells: dict[CellKey, Record] = {}
-    for record in records:
-        if record.cell.kind == "bli":
-            cells.setdefault(key_of(record.cell), record)
+    cells = choose_records(records)
     pairs, methods, names = axes_of(cells)
     if baseline is None:
         compared = [(name, other) for place, name in enumerate(names) for other in names[:place]]
@@ -87,7 +86,7 @@ def describe_findings(records: Iterable[Record], *, normalize: str = DEFAULT_NOR
 def describe_summary(records: Iterable[Record], *, normalize: str = DEFAULT_NORMALIZATION) -> list[str]:
     """Return at most three sentences: the highest accuracy, and how ``normalize`` compares with none and with C+L."""
     records = list(records)
-    cells = {key_of(record.cell): score_record(record) for record in records if record.cell.kind == "bli"}
+    cells = {key: score_record(record) for key, record in choose_records(records).items()}
     if not cells:
         return []
     pairs, methods, names = axes_of(cells)
@@ -99,12 +98,12 @@ def describe_summary(records: Iterable[Record], *, normalize: str = DEFAULT_NORM
     }
     is_map = any(record.measure == "MAP" for record in records if record.cell.kind == "bli")
     return [
-        *([_describe_best(means, pairs, is_map=is_map)] if means else []),
+        *([_describe_best(means, pairs, is_map=is_map, choice=name_choice(records))] if means else []),
         *describe_comparisons(records, normalize=normalize),
     ]
 
 
-def _describe_best(means: Mapping[tuple[str, str], Score], pairs: Sequence[str], *, is_map: bool) -> str:
+def _describe_best(means: Mapping[tuple[str, str], Score], pairs: Sequence[str], *, is_map: bool, choice: str) -> str:
     method, name = max(means, key=lambda system: means[system].value)
     best = means[method, name]
     interval = "" if best.ci95 is None else f" [{best.ci95[0]:.1f}, {best.ci95[1]:.1f}]"
@@ -113,6 +112,8 @@ def _describe_best(means: Mapping[tuple[str, str], Score], pairs: Sequence[str],
         if len(pairs) == 1
         else f"the average of {len(pairs)} language pairs{' and sizes' if ',' in pairs[0] else ''}"
     )
+    if choice:
+        where += f"; {choice}"
     system = f"{name_method(method)} after {name_normalization(name)}"
     if name == "none":
         system = f"{name_method(method)} without normalisation"
@@ -132,6 +133,8 @@ def describe_comparisons(records: Iterable[Record], *, normalize: str = DEFAULT_
         if found:
             against = "no normalisation" if baseline == "none" else name_normalization(baseline)
             names = f"{name_normalization(normalize)} against {against}"
+            if choice := name_choice(records):
+                names += f" ({choice})"
             sentences.append(f"{names}: {_count(found)}, {_range(found)}.")
     return sentences
 

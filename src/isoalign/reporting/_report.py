@@ -12,6 +12,7 @@ from isoalign.reporting._accuracy import plot_accuracy_panels, plot_mean_differe
 from isoalign.reporting._blocks import Section, figure, folded, plain_table, score_table, sections_to_html
 from isoalign.reporting._findings import describe_summary, find_differences
 from isoalign.reporting._formats import TABLE_FORMATS, format_table
+from isoalign.reporting._headline import name_choice
 from isoalign.reporting._html import Markup, join, page, tag
 from isoalign.reporting._names import key_of, name_method, name_normalization
 from isoalign.reporting._published import ALL_XLING, SOURCE, XLING_SOURCE, list_xling
@@ -138,7 +139,8 @@ def _accuracy(records: Sequence[Record]) -> Section:
         name="accuracy",
         alt="Score with 95 % intervals by method, language and normalisation",
         how="How to read it: a mark is the accuracy, the line through it its 95 % interval. Where intervals overlap, "
-        "see the differences below: they are measured on the same words and have narrower intervals.",
+        "see the differences below: they are measured on the same words and have narrower intervals."
+        + (f" All values are those of {choice}." if (choice := name_choice(records)) else ""),
     )
     return Section("accuracy", "Accuracy", (*blocks, *map(score_table, tables), drawn))
 
@@ -197,6 +199,8 @@ def _differences(records: Sequence[Record]) -> list[Section]:
         "over source words). “Better” and “worse”: the interval lies above or below zero. “Undecided”: it contains "
         "zero, so these words cannot distinguish the two."
     )
+    if choice := name_choice(records):
+        how += f" All values are those of {choice}."
     return [Section("differences", "Does normalisation help?", (how, table))]
 
 

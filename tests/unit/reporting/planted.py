@@ -6,7 +6,7 @@ LANGUAGES = load_sweep("iternorm-acl2019").targets
 NORMALIZATIONS = ("none", "center_length", "iternorm")
 
 
-def accuracy(target, method, normalize, right, *, n=1000, best_on_test=None, provenance=None):
+def accuracy(target, method, normalize, right, *, n=1000, best_on_test=None, provenance=None, retrieval="csls", seed=0):
     """A record of ``n`` words, of which the first ``right`` are answered rightly."""
     share = right / n
     values = {
@@ -19,8 +19,8 @@ def accuracy(target, method, normalize, right, *, n=1000, best_on_test=None, pro
         "words": [f"w{number}" for number in range(n)],
         "ranks": [1] * right + [2] * (n - right),
     }
-    cell = Cell("bli", "en", target, normalize, method=method, retrieval="csls")
-    return Record(f"{target}{method}{normalize}", cell, values, provenance or {}, 1.0)
+    cell = Cell("bli", "en", target, normalize, method=method, retrieval=retrieval, seed=seed)
+    return Record(f"{target}{method}{normalize}{retrieval}{seed}", cell, values, provenance or {}, 1.0)
 
 
 def conditions(target, normalize, means):

@@ -16,6 +16,7 @@ from isoalign.reporting import (
     paired_difference,
     score_record,
 )
+from isoalign.reporting._findings import tell_summary
 from isoalign.reporting._scores import Score, average_scores
 from unit.reporting.planted import accuracy, similarity
 
@@ -154,3 +155,44 @@ def test_findings_of_several_pairs_are_counted(two_pairs):
         "Procrustes: IN against none, 2 language pairs: "
         "better in 2, worse in 0, undecided in 0; +28.0 points on average."
     )
+
+
+def several_retrievals():
+    """RCSLS with and without normalisation: 54 and 58 % by CSLS, 44 and 41 % by nearest neighbours."""
+    right = {"csls": (540, 580), "nn": (440, 410)}
+    return [
+        accuracy("ja", "rcsls", name, count, retrieval=retrieval)
+        for retrieval, counts in right.items()
+        for name, count in zip(("none", "iternorm"), counts, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_of_several_retrievals_csls_is_reported_in_whichever_order_they_finished(step):
+    records = several_retrievals()[::step]
+    assert tell_summary(records)[0].startswith("RCSLS after IN translates 58.0 % [")
+    assert "retrieval" not in " ".join(tell_summary(records))
+    (one,) = find_differences(records)
+    assert (one.difference.a, one.difference.b) == (0.58, 0.54)
+
+
+def test_a_retrieval_other_than_csls_is_named():
+    best, comparison = tell_summary([record for record in several_retrievals() if record.cell.retrieval == "nn"])
+    assert "(en–ja; NN retrieval), the highest of 2 systems" in best
+    assert comparison.startswith("IN against no normalisation (NN retrieval): worse")
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_of_several_seeds_the_lowest_is_reported_and_named(step):
+    right = {0: (540, 580), 1: (600, 500)}
+    records = [
+        accuracy("ja", "rcsls", name, count, seed=seed)
+        for seed, counts in right.items()
+        for name, count in zip(("none", "iternorm"), counts, strict=True)
+    ]
+    best, comparison = tell_summary(records[::step])
+    assert best.startswith("RCSLS after IN translates 58.0 % [")
+    assert "(en–ja; seed 0)" in best
+    assert comparison.startswith("IN against no normalisation (seed 0): better")
+    (one,) = find_differences(records[::step])
+    assert (one.difference.a, one.difference.b) == (0.58, 0.54)
