@@ -1,11 +1,13 @@
 """Scores of records in per cent, with intervals and published values."""
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import PurePath
 
 from isoalign._core.types import RandomState
 from isoalign.errors import InvalidValueError
 from isoalign.evaluation import N_RESAMPLES, Difference, compare_ranks
-from isoalign.experiments import Record
+from isoalign.experiments import Record, SweepConfig, load_sweep
 from isoalign.reporting._published import Published, find_published
 
 __all__ = ["REPRODUCED", "Score", "average_scores", "count_reproduced", "paired_difference", "score_record"]
@@ -53,9 +55,9 @@ class Score:
 def score_record(record: Record) -> Score:
     """Return the score of an accuracy record, or the Spearman correlation of a similarity record, times 100.
 
-    The published value is included, except for the embedded sample, whose vectors are not those of the paper.
+    The published value is included if the record was computed from the files of the paper's experiment.
     """
-    values, printed = record.values, None if _is_sample(record) else find_published(record.cell)
+    values, printed = record.values, find_published(record.cell) if _is_of_paper(record) else None
     if record.cell.kind == "similarity":
         low, high = values["ci95"]
         return Score(100 * values["spearman"], (100 * low, 100 * high), printed, n=values["n"])
@@ -70,9 +72,27 @@ def score_record(record: Record) -> Score:
     )
 
 
-def _is_sample(record: Record) -> bool:
-    files = record.provenance.get("data", {})
-    return any(str(file.get("name", "")).startswith("sample:") for file in files.values())
+def _is_of_paper(record: Record) -> bool:
+    """Return whether a record was computed from files named as those of the paper's experiment, read in the same way.
+
+    Folders are ignored, since own copies of the files are in any folder, and so are the rows of the statistics.
+    """
+    config, cell = _paper(), record.cell
+    files, reading = (record.provenance.get(key, {}) for key in ("data", "reading"))
+    found = {role: PurePath(str(file.get("name", "")).replace("\\", "/")).name for role, file in files.items()}
+    expected = {"source": config.data.vectors_of(cell.source)}
+    if cell.target is None:
+        if found.pop("similarity", None) not in config.data.similarity:
+            return False
+    else:
+        expected["target"] = config.data.vectors_of(cell.target)
+        expected |= {role: config.data.lexicon_of(role, cell.source, cell.target) for role in ("train", "test")}
+    return found == expected and all(reading.get(key) == getattr(config.data, key) for key in ("limit", "lower"))
+
+
+@cache
+def _paper() -> SweepConfig:
+    return load_sweep("iternorm-acl2019")
 
 
 def average_scores(scores: list[Score]) -> Score:

@@ -6,6 +6,16 @@ LANGUAGES = load_sweep("iternorm-acl2019").targets
 NORMALIZATIONS = ("none", "center_length", "iternorm")
 
 
+def of_paper(target=None, **names):
+    """The origin of a record of the paper's experiment."""
+    names = {"source": "wiki.en.vec"} | names
+    if target is not None:
+        names |= {"target": f"wiki.{target}.vec"}
+        names |= {"train": f"en-{target}.0-5000.txt", "test": f"en-{target}.5000-6500.txt"}
+    data = {role: {"name": name, "sha256": "0"} for role, name in names.items()}
+    return {"data": data, "reading": {"limit": 200_000, "lower": True, "statistics": "rows"}}
+
+
 def accuracy(target, method, normalize, right, *, n=1000, best_on_test=None, provenance=None, retrieval="csls", seed=0):
     """A record of ``n`` words, of which the first ``right`` are answered rightly."""
     share = right / n
@@ -20,7 +30,13 @@ def accuracy(target, method, normalize, right, *, n=1000, best_on_test=None, pro
         "ranks": [1] * right + [2] * (n - right),
     }
     cell = Cell("bli", "en", target, normalize, method=method, retrieval=retrieval, seed=seed)
-    return Record(f"{target}{method}{normalize}{retrieval}{seed}", cell, values, provenance or {}, 1.0)
+    return Record(
+        f"{target}{method}{normalize}{retrieval}{seed}",
+        cell,
+        values,
+        of_paper(target) if provenance is None else provenance,
+        1.0,
+    )
 
 
 def conditions(target, normalize, means):
@@ -31,7 +47,8 @@ def conditions(target, normalize, means):
 
 def similarity(dataset, normalize, spearman):
     values = {"spearman": spearman, "ci95": [spearman - 0.1, spearman + 0.1], "pearson": 0.5, "n": 300, "coverage": 0.9}
-    return Record(f"{dataset}{normalize}", Cell("similarity", "en", None, normalize, dataset=dataset), values)
+    cell = Cell("similarity", "en", None, normalize, dataset=dataset)
+    return Record(f"{dataset}{normalize}", cell, values, of_paper(similarity="EN-WS-353-ALL.txt"))
 
 
 def one_pair():
@@ -67,7 +84,11 @@ def all_pairs():
             for step, name in enumerate(NORMALIZATIONS):
                 right = 100 + 15 * number + more + 40 * step
                 best = (right + 7) / 1500 if method == "refine" else None
-                about = {"isoalign": "1.0", "date": f"2026-01-{1 + number % 9:02}T00:00:00", "cell": right}
+                about = of_paper(target) | {
+                    "isoalign": "1.0",
+                    "date": f"2026-01-{1 + number % 9:02}T00:00:00",
+                    "cell": right,
+                }
                 found.append(accuracy(target, method, name, right, n=1500, best_on_test=best, provenance=about))
         found += [conditions(target, name, (0.2 / 10**i, 0.01 * number)) for i, name in enumerate(NORMALIZATIONS)]
     return found + [similarity(dataset, name, 0.7) for dataset in ("ws353", "mc30") for name in NORMALIZATIONS]

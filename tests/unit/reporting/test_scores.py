@@ -7,7 +7,10 @@ import pytest
 import isoalign
 from isoalign.errors import InvalidValueError
 from isoalign.evaluation import Answer, BliResult, compare, compare_ranks
-from isoalign.experiments import Cell, Record, bli_values
+from isoalign.experiments import Cell, Record, bli_values, load_sweep
+from isoalign.experiments._data import DataFile
+from isoalign.experiments._plan import expand_cells
+from isoalign.experiments._provenance import describe_origin
 from isoalign.reporting import (
     count_reproduced,
     describe_findings,
@@ -18,6 +21,7 @@ from isoalign.reporting import (
 )
 from isoalign.reporting._findings import tell_summary
 from isoalign.reporting._scores import Score, average_scores
+from unit.reporting import planted
 from unit.reporting.planted import accuracy, similarity
 
 PAPER = Path(isoalign.__file__).parent / "reporting" / "published" / "appendix_accuracy.csv"
@@ -78,6 +82,35 @@ def test_reproduced_means_within_a_point():
 
 def test_the_sample_is_not_compared_with_the_paper(one_pair):
     assert all(score_record(record).published is None for record in one_pair if record.cell.kind == "bli")
+
+
+def test_only_the_files_of_the_paper_are_compared_with_the_paper():
+    def published(about):
+        return score_record(accuracy("ja", "procrustes", "iternorm", 443, provenance=about)).published
+
+    paper = planted.of_paper("ja")
+    copies = {role: {"name": f"/data/{file['name']}"} for role, file in paper["data"].items()}
+    assert published(paper).value == published(paper | {"data": copies}).value == 44.3
+    for role in copies:
+        assert published(paper | {"data": copies | {role: {"name": "mine.txt"}}}) is None
+    assert published(paper | {"reading": {"limit": 20_000, "lower": True}}) is None
+    assert published(paper | {"reading": {"limit": 200_000, "lower": False}}) is None
+    assert published({}) is None
+
+
+def test_the_bundled_sweep_is_compared_with_the_paper():
+    config = load_sweep("iternorm-acl2019", targets=["ja"])
+    for cell in (Cell("bli", "en", "ja", "iternorm", "procrustes", "csls"), *expand_cells(config)[:1]):
+        names = {"source": config.data.vectors_of("en")}
+        if cell.target is None:
+            names["similarity"] = config.data.similarity[0]
+        else:
+            names["target"] = config.data.vectors_of("ja")
+            names |= {role: config.data.lexicon_of(role, "en", "ja") for role in ("train", "test")}
+        data = {role: DataFile(name, Path(name), "0") for role, name in names.items()}
+        values = accuracy("ja", "procrustes", "iternorm", 443).values | {"spearman": 0.7, "ci95": (0.6, 0.8)}
+        values |= {"ci95": {"1": (0.4, 0.5)}} if cell.target else {}
+        assert score_record(Record("key", cell, values, describe_origin(config, cell, data))).published is not None
 
 
 def test_similarity_is_shown_times_100():
