@@ -161,7 +161,7 @@ class Lexicon(Tabular, Sequence[tuple[Key, Key]]):
         if swapped > max(2 * found.known_pairs, *(count for _, count in trials), 0):
             advice = (
                 f"the columns seem swapped, since {swapped:,} of {found.n_pairs:,} pairs match the other way round. "
-                "Read the dictionary with swap=True"
+                "Read the dictionary the other way round: with swap=True, or without it if it was given"
             )
         else:
             advice = "; ".join(text for text, _ in trials) or "no simple change of spelling would find more"

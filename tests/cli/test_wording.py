@@ -45,8 +45,14 @@ def test_swapped_columns_are_noticed_and_swapped(run, files):
     refused = run("align", *arguments)
     assert refused.code == 3
     assert "the columns seem swapped, since 3 of 3 pairs match the other way round" in refused.err
-    assert "Read the dictionary with --swap." in refused.err
+    assert "Read the dictionary the other way round: with --swap, or without it if it was given." in refused.err
     assert "3 of 3 pairs known" in run("align", *arguments, "--swap").out
+
+
+def test_the_advice_on_swapped_columns_is_true_if_they_were_swapped_by_mistake(run, files):
+    arguments = files([("cat", "猫"), ("dog", "犬"), ("café", "喫茶店")])
+    assert "with --swap, or without it if it was given." in run("align", *arguments, "--swap").err
+    assert "3 of 3 pairs known" in run("align", *arguments).out
 
 
 def test_a_dictionary_in_another_encoding_is_named_and_read(run, files):
