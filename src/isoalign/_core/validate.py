@@ -82,6 +82,10 @@ def check_matrix(X: Any, *, name: str = "X", copy: bool = False, finite: bool = 
     """
     if hasattr(X, "toarray"):
         raise ShapeError(f"{name} must be dense. Got sparse data, {type(X).__name__}. Convert it with X.toarray().")
+    if hasattr(X, "vectors") and hasattr(X, "index_to_key"):
+        raise ShapeError(
+            f"{name} must be a matrix. Got {type(X).__name__}. Pass its .vectors, or use isoalign.normalize."
+        )
     X = np.asarray(X)
     if X.dtype == object:  # may contain numbers; Python raises an error for anything else
         X = X.astype(np.float64)

@@ -3,8 +3,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError
+from isoalign.errors import InvalidValueError, IsoalignWarning, ParameterError, ShapeError
 from isoalign.normalization import CenterLength, IterNorm, iterate_rounds, make_normalizer
+from isoalign.vectors import Embeddings
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -267,3 +268,9 @@ def test_progress_hears_of_every_pass():
     heard = []
     iterate_rounds(generic_rows(0), n_iter=3, progress=lambda *report: heard.append(report))
     assert heard == [("normalize", done, 4) for done in (1, 2, 3, 4)]
+
+
+def test_embeddings_instead_of_a_matrix_are_refused_with_advice():
+    embeddings = Embeddings(["a", "b"], np.eye(2, dtype=np.float32))
+    with pytest.raises(ShapeError, match=r"X must be a matrix\. Got Embeddings\. Pass its \.vectors, or use isoalign"):
+        IterNorm().fit(embeddings)
