@@ -44,7 +44,9 @@ def plot_convergence(normalizers: Mapping[str, IterNorm]) -> Any:
         most = max(most, len(rounds))
         mean_norms, length_errors = zip(*normalizer.history_, strict=True)
         note = f"{show_name(label)}, λ = {normalizer.contraction_:.3f}"
-        axes.semilogy(rounds, mean_norms, "o-", color=color, label=f"{note}: length of the mean")
+        axes.semilogy(
+            rounds, mean_norms, "o-", color=color, label=f"{note}: length of the\nmean after scaling, before centring"
+        )
         axes.semilogy(rounds, length_errors, "s--", color=color, markerfacecolor=PAPER, label="largest length error")
     label_powers(axes.yaxis)
     axes.set_xlabel("round")

@@ -100,6 +100,8 @@ def _rounds(demo: Demo) -> Section:
         name="rounds",
         alt="Residuals of both conditions by round of Iterative Normalization",
         how="How to read it: the remaining distance from each condition after each round, on a logarithmic scale. "
+        "The length of the mean is that after scaling and before centring in each round; the table of conditions has "
+        "that of the result, after centring. "
         "On a straight line every round gains the same number of digits; λ is the predicted factor per round.",
     )
     return Section("rounds", "Convergence of Iterative Normalization", (drawn,))

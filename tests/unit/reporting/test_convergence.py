@@ -16,6 +16,7 @@ def test_the_curves_are_the_residuals(fitted):
     curves = np.array([line.get_ydata() for line in axes.lines])
     np.testing.assert_array_equal(curves, np.transpose(fitted.history_))
     assert "small" in axes.get_legend().get_texts()[0].get_text()
+    assert "after scaling, before centring" in axes.get_legend().get_texts()[0].get_text()
     assert axes.get_yscale() == "log"
 
 
