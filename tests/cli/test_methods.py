@@ -48,6 +48,17 @@ def test_settings_have_types_and_defaults(run):
     assert "No settings." in run("methods", "unit").out
 
 
+def test_types_and_defaults_are_short(run):
+    assert "lazy     LazySettings  LazySettings\n" in run("methods", "csls").out + "\n"
+    assert "AbstractAligner | str | None" in run("methods", "kernel").out
+    assert "isoalign." not in run("methods", "kernel").out
+
+
+def test_the_default_is_marked(run):
+    marked = [line.split()[0] for line in run("methods").out.split("\n") if line.endswith("The default.")]
+    assert marked == ["contrast-kernel"]
+
+
 def test_aliases_and_recipes_have_settings_too_and_other_names_a_suggestion(run):
     assert run("methods", "IN").out == run("methods", "iternorm").out
     recipe = json.loads(run("methods", "fasttext-rcsls", "--json").out)

@@ -1,11 +1,12 @@
 """``isoalign methods``: list everything registered by name, with settings."""
 
+import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from isoalign.alignment import ALIGNERS, JOINT_METHODS, RECIPES, STARTS
+from isoalign.alignment import ALIGNERS, DEFAULT_METHOD, JOINT_METHODS, RECIPES, STARTS
 from isoalign.cli._command import command
 from isoalign.cli._completion import complete_entry
 from isoalign.cli._console import Console
@@ -26,7 +27,7 @@ _REGISTRIES = {
 }
 _TITLES = {
     "methods": "Methods (align --method)",
-    "recipes": "Recipes: published systems (align --method)",
+    "recipes": "Recipes: complete configurations, most of them of published systems (align --method)",
     "joins": "Methods for many spaces (join --method)",
     "normalizers": "Normalisations (--normalize)",
     "retrievals": "Retrievals (--retrieval)",
@@ -59,10 +60,14 @@ def _print_all(console: Console) -> None:
     found["recipes"] = [{"name": name, "label": name, "about": recipe.about} for name, recipe in RECIPES.items()]
     width = max(len(one["name"]) for some in found.values() for one in some)
     parts = [
-        "\n".join([title, *(f"  {one['name']:{width}}  {one['about']}" for one in found[kind])])
+        "\n".join([title, *(f"  {one['name']:{width}}  {one['about']}{_mark(one['name'])}" for one in found[kind])])
         for kind, title in _TITLES.items()
     ]
     console.result("methods", found, text="\n\n".join(parts))
+
+
+def _mark(name: str) -> str:
+    return " The default." if name == DEFAULT_METHOD else ""
 
 
 def _print_recipe(console: Console, name: str) -> None:
@@ -73,7 +78,7 @@ def _print_recipe(console: Console, name: str) -> None:
 
 def _print_entry(console: Console, entry: "Entry") -> None:
     settings = entry.settings()
-    rows = [(setting.name, setting.type, repr(setting.default)) for setting in settings]
+    rows = [(setting.name, _show_type(setting.type), _show_default(setting.default)) for setting in settings]
     table = console.table(rows, header=("setting", "type", "default")) if rows else "No settings."
     listed = [{**asdict(setting), "default": _as_json(setting.default)} for setting in settings]
     about = entry.describe()
@@ -95,6 +100,16 @@ def _find(name: str) -> "Entry":
 
 def _brief(entry: "Entry") -> dict[str, str]:
     return {"name": entry.name, "label": entry.label, "about": entry.about}
+
+
+def _show_type(name: str) -> str:
+    """Return a type without the modules of its classes."""
+    return re.sub(r"\b(?:\w+\.)+", "", name)
+
+
+def _show_default(default: Any) -> str:
+    """Return a default value as Python source; of a tuple of settings only the name of its class."""
+    return type(default).__name__ if isinstance(default, tuple) and hasattr(default, "_fields") else repr(default)
 
 
 def _as_json(default: Any) -> Any:
