@@ -93,6 +93,25 @@ def test_a_config_file_gives_what_the_command_line_does_not(run, tmp_path):
     }
 
 
+def test_a_plan_without_a_method_says_what_a_small_dictionary_changes(run):
+    plan = ("align", *FILES, "--dry-run")
+    few = "(self_learning, then geomm, if the dictionary is small)"
+    assert f"aligner    Kernel(aligner='contrastive') {few}\n" in run(*plan).out
+    assert json.loads(run(*plan, "--json").out)["aligner"] == "Kernel(aligner='contrastive')"
+    for options in (("--method", "contrast-kernel"), ("--start", "similarity")):
+        assert few not in run(*plan, *options).out
+
+
+def test_a_setting_of_another_method_names_the_method_that_was_chosen(run):
+    refused = run("align", *FILES, "--set", "patience=1", "--dry-run")
+    assert refused.code == 2
+    assert "the one that was chosen, contrast-kernel, has no setting 'patience'. Use --method self_learning." in (
+        refused.err
+    )
+    refused = run("align", *FILES, "--set", "patience=1", "--method", "contrast-kernel", "--dry-run")
+    assert "Kernel has no setting 'patience'" in refused.err
+
+
 def test_the_seed_is_a_setting_too(run):
     for option in (("--seed", 3), ("--set", "random_state=3")):
         assert json.loads(run("align", *FILES, *option, "--dry-run", "--json").out)["seed"] == 3

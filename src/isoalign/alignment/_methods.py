@@ -17,6 +17,7 @@ from isoalign.alignment._registry import (
 )
 from isoalign.alignment._selection import CRITERIA
 from isoalign.alignment.starts import AbstractStart
+from isoalign.errors import ParameterError
 from isoalign.normalization import AbstractNormalizer
 
 __all__ = ["Method", "are_few", "resolve_method"]
@@ -106,6 +107,8 @@ def resolve_method(
     if method is None and (start is not None or few_pairs):
         name, given = DEFAULT_METHOD_OF_FEW_PAIRS, {**_FEW_PAIRS_SETTINGS, **given}
         then = DEFAULT_METHOD_AFTER_SELF_LEARNING
+    if method is None:
+        _check_settings_of_default(str(name), given)
     if isinstance(name, AbstractAligner):
         aligner = name.unfitted_copy().set_params(**given)
     elif (name := _find_name(name)) in RECIPES:
@@ -120,3 +123,23 @@ def resolve_method(
     if recipe is None:
         return Method(aligner, normalize or DEFAULT_NORMALIZATION, select, None, seed, start, then)
     return Method(aligner, normalize or recipe.normalize, select, str(name), seed, start or recipe.start)
+
+
+def _check_settings_of_default(name: str, given: Mapping[str, Any]) -> None:
+    """Name the method that was chosen, if none was named and the settings are those of other methods."""
+    known = _names_of_settings(RECIPES[name].method if name in RECIPES else name)
+    unknown = [setting for setting in given if setting.partition("__")[0] not in known]
+    if not unknown:
+        return
+    order = (DEFAULT_METHOD_OF_FEW_PAIRS, *(other for other in ALIGNERS if other != DEFAULT_METHOD_OF_FEW_PAIRS))
+    owners = [other for other in order if {*unknown} <= _names_of_settings(other)]
+    if owners:
+        listed = " and ".join(map(repr, unknown))
+        use = " or ".join(map(repr, owners[:3]))
+        raise ParameterError(
+            f"No method was named, and the one that was chosen, {name}, has no setting {listed}. Use method={use}."
+        )
+
+
+def _names_of_settings(name: str) -> set[str]:
+    return {setting.name for setting in ALIGNERS[name].settings()}

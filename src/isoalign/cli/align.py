@@ -113,6 +113,7 @@ def align(
 ) -> None:
     """Learn to map the words of one language onto those of another."""
     from isoalign.alignment import STARTS, align_files, export_spaces, resolve_method, shared_reading
+    from isoalign.alignment._registry import DEFAULT_METHOD_AFTER_SELF_LEARNING, DEFAULT_METHOD_OF_FEW_PAIRS
 
     given = {"method": method, "normalize": normalize, "select": select}
     named, own = merge_config(config, given, parse_settings(settings))
@@ -127,7 +128,11 @@ def align(
         "seed": chosen.random_state,
     }
     if dry_run:
-        console.result("align-plan", plan, text=console.table(plan.items()))
+        shown: dict[str, Any] = dict(plan)
+        if options.get("method") is None and chosen.then is None:
+            few = f"{DEFAULT_METHOD_OF_FEW_PAIRS}, then {DEFAULT_METHOD_AFTER_SELF_LEARNING}"
+            shown["aligner"] += f" ({few}, if the dictionary is small)"
+        console.result("align-plan", plan, text=console.table(shown.items()))
         return
     if start is not None:
         STARTS.resolve(start)
