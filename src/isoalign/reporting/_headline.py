@@ -3,14 +3,15 @@
 from collections.abc import Iterable
 
 from isoalign.experiments import Record
-from isoalign.reporting._names import Key, key_of
+from isoalign.neighbors import DEFAULT_RETRIEVAL
+from isoalign.reporting._names import CellKey, key_of
 
 __all__ = ["choose_records", "name_choice"]
 
-_PREFERRED = "csls"
+_PREFERRED = DEFAULT_RETRIEVAL
 
 
-def choose_records(records: Iterable[Record]) -> dict[Key, Record]:
+def choose_records(records: Iterable[Record]) -> dict[CellKey, Record]:
     """Return the accuracy records of one retrieval and one seed by their position in tables.
 
     The retrieval is CSLS if it was used, otherwise that of the first record; the seed is the lowest. Like every table,

@@ -19,7 +19,7 @@ from isoalign.reporting import (
     paired_difference,
     score_record,
 )
-from isoalign.reporting._findings import tell_summary
+from isoalign.reporting._findings import describe_summary
 from isoalign.reporting._scores import Score, average_scores
 from unit.reporting import planted
 from unit.reporting.planted import accuracy, similarity
@@ -203,14 +203,14 @@ def several_retrievals():
 @pytest.mark.parametrize("step", [1, -1])
 def test_of_several_retrievals_csls_is_reported_in_whichever_order_they_finished(step):
     records = several_retrievals()[::step]
-    assert tell_summary(records)[0].startswith("RCSLS after IN translates 58.0 % [")
-    assert "retrieval" not in " ".join(tell_summary(records))
+    assert describe_summary(records)[0].startswith("RCSLS after IN translates 58.0 % [")
+    assert "retrieval" not in " ".join(describe_summary(records))
     (one,) = find_differences(records)
     assert (one.difference.a, one.difference.b) == (0.58, 0.54)
 
 
 def test_a_retrieval_other_than_csls_is_named():
-    best, comparison = tell_summary([record for record in several_retrievals() if record.cell.retrieval == "nn"])
+    best, comparison = describe_summary([record for record in several_retrievals() if record.cell.retrieval == "nn"])
     assert "(en–ja; NN retrieval), the highest of 2 systems" in best
     assert comparison.startswith("IN against no normalisation (NN retrieval): worse")
 
@@ -223,7 +223,7 @@ def test_of_several_seeds_the_lowest_is_reported_and_named(step):
         for seed, counts in right.items()
         for name, count in zip(("none", "iternorm"), counts, strict=True)
     ]
-    best, comparison = tell_summary(records[::step])
+    best, comparison = describe_summary(records[::step])
     assert best.startswith("RCSLS after IN translates 58.0 % [")
     assert "(en–ja; seed 0)" in best
     assert comparison.startswith("IN against no normalisation (seed 0): better")
