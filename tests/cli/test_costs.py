@@ -32,6 +32,26 @@ def test_a_dry_run_says_operations_and_bytes_and_writes_nothing(run, small_files
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_limit_lowers_the_cost(run, small_files, small_model, tmp_path):
+    for arguments in (
+        ("normalize", small_files[0], tmp_path / "o"),
+        ("apply", small_model, small_files[0], tmp_path / "o"),
+    ):
+        whole, part = (
+            json.loads(run(*arguments, "--dry-run", "--json", *options).out) for options in ((), ("--limit", 10))
+        )
+        assert part["operations"] == whole["operations"] * 10 / ia.read_vectors(small_files[0]).shape[0]
+
+
+@pytest.mark.parametrize("options", [("--method", "unit"), ("--tol", "1e-6"), ("--set", "zero=keep")])
+def test_a_dry_run_says_what_it_can_estimate(run, small_files, small_model, tmp_path, options):
+    refused = run("normalize", small_files[0], tmp_path / "o", "--dry-run", *options)
+    assert (refused.code, refused.out) == (2, "")
+    assert "--dry-run estimates iternorm" in refused.err
+    refused = run("evaluate", "bli", small_model, "-d", small_files[2], "--dry-run", "--retrieval", "nn")
+    assert "--dry-run estimates --retrieval csls only" in refused.err
+
+
 def test_a_folder_of_parts_counts_its_parts(small_files, tmp_path):
     ia.write_vectors(ia.read_vectors(small_files[0]), tmp_path / "x.parts")
     n, dim, parts = _costs.count_parts(tmp_path / "x.parts")

@@ -18,14 +18,15 @@ __all__ = ["DryRun", "count_parts", "print_work"]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the cost and stop.")]
 
 
-def count_parts(path: Path) -> tuple[int, int, int]:
-    """Return the numbers of rows, columns and parts of a vector file without reading its vectors."""
+def count_parts(path: Path, limit: int | None = None) -> tuple[int, int, int]:
+    """Return the numbers of rows, columns and parts of a vector file, without reading its vectors."""
     from isoalign.io import is_parts, list_parts, open_vectors
 
     stream = open_vectors(path)
     if stream.n_rows is None:
         raise ParameterError(f"{path}: the number of rows is unknown. Convert it to a native folder first.")
-    return stream.n_rows, stream.dim, len(list_parts(path)) if is_parts(path) else 1
+    n_rows = stream.n_rows if limit is None else min(stream.n_rows, limit)
+    return n_rows, stream.dim, len(list_parts(path)) if is_parts(path) else 1
 
 
 def print_work(console: Console, name: str, work: "Work") -> None:

@@ -54,7 +54,7 @@ def apply(
     if dry_run:
         from isoalign.experiments import apply_work
 
-        n, dim, parts = count_parts(source)
+        n, dim, parts = count_parts(source, limit)
         print_work(console, "apply", apply_work(n, dim, parts=parts))
         return
     with (

@@ -63,7 +63,11 @@ def normalize(
     if dry_run:
         from isoalign.experiments import normalize_work
 
-        n, dim, parts = count_parts(source)
+        if method != DEFAULT_NORMALIZATION or tol is not None or settings:
+            raise ParameterError(
+                f"--dry-run estimates {DEFAULT_NORMALIZATION} with --rounds only. Omit --method, --tol and --set."
+            )
+        n, dim, parts = count_parts(source, limit)
         print_work(console, "normalize", normalize_work(n, dim, rounds=rounds or 5, parts=parts))
         return
     own = {name: value for name, value in {"n_iter": rounds, "tol": tol}.items() if value is not None}

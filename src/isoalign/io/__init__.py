@@ -56,9 +56,9 @@ if TYPE_CHECKING:
     from isoalign.io._part_work import make_parts as make_parts
     from isoalign.io._part_work import require_parts as require_parts
     from isoalign.io._parts import PART_ROWS as PART_ROWS
+    from isoalign.io._parts import count_rows as count_rows
     from isoalign.io._parts import is_parts as is_parts
     from isoalign.io._parts import list_parts as list_parts
-    from isoalign.io._parts import open_part as open_part
     from isoalign.io._parts import write_about as write_about
     from isoalign.io._read import open_vectors as open_vectors
     from isoalign.io._read import read_vectors as read_vectors
@@ -128,7 +128,7 @@ _PUBLIC = {
     "map_tensors": "_safetensors",
     "open_binary": "_compression",
     "open_native": "_native",
-    "open_part": "_parts",
+    "count_rows": "_parts",
     "open_vectors": "_read",
     "partial_path": "_journal",
     "read_counts": "_counts",

@@ -16,7 +16,7 @@ from isoalign.io._stream import VectorStream, stream_embeddings
 from isoalign.vectors import Embeddings
 from isoalign.vocabulary import IntegerKeys, Keys, Vocabulary
 
-__all__ = ["is_native", "open_native", "open_stream", "write_native", "write_stream"]
+__all__ = ["is_incomplete", "is_native", "open_native", "open_stream", "write_native", "write_stream"]
 
 _KIND = "isoalign-embeddings"
 _VERSION = 1
@@ -30,6 +30,12 @@ def is_native(path: Path) -> bool:
         return (path / _METADATA).is_file() and (path / _VECTORS).is_file()
     except OSError:  # no permission, or a name that is too long: the reader will report it
         return False
+
+
+def is_incomplete(path: Path) -> bool:
+    """Return whether a path is a folder with some of the files that this module writes, but not all."""
+    there = [(path / name).is_file() for name in (_METADATA, _VECTORS, _WORDS)]
+    return any(there) and not all(there)
 
 
 def open_native(path: Path, *, mode: Literal["r", "r+"] = "r") -> Embeddings:

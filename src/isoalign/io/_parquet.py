@@ -14,7 +14,7 @@ from isoalign.errors import FormatError
 from isoalign.io._checks import check_dim
 from isoalign.io._stream import Block, VectorStream
 
-__all__ = ["decode_lists", "find_keys", "find_vectors", "import_parquet", "looks_like", "open_stream"]
+__all__ = ["count_rows", "decode_lists", "find_keys", "find_vectors", "import_parquet", "looks_like", "open_stream"]
 
 _KEYS = ("word", "key", "id", "_id")
 _MAGIC = b"PAR1"
@@ -23,6 +23,12 @@ _MAGIC = b"PAR1"
 def import_parquet() -> tuple[Any, Any]:
     """Return pyarrow and its module for Parquet."""
     return import_extra("pyarrow", extra="parquet"), import_extra("pyarrow.parquet", extra="parquet")
+
+
+def count_rows(path: Path) -> int:
+    """Return the number of rows of a Parquet file."""
+    with _naming_damage(path):
+        return int(import_parquet()[1].read_metadata(path).num_rows)
 
 
 def looks_like(head: bytes, path: Path) -> bool:  # noqa: ARG001  (every format's has both)

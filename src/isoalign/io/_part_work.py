@@ -4,6 +4,7 @@ import hashlib
 import json
 import shlex
 import shutil
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -11,11 +12,11 @@ from typing import Any, NamedTuple, TypeVar
 from isoalign._core.executor import Executor, InProcess
 from isoalign._core.progress import Progress
 from isoalign._core.types import Matrix, StoredMatrix
-from isoalign.errors import ParameterError
+from isoalign.errors import IsoalignWarning, ParameterError
 from isoalign.io._atomic import check_place, place_folder, readable_failures
 from isoalign.io._formats import format_for_writing
 from isoalign.io._journal import Journal, partial_path
-from isoalign.io._parts import list_parts, open_part, open_stream, write_about
+from isoalign.io._parts import count_rows, list_parts, open_stream, write_about
 from isoalign.io._read import open_vectors
 from isoalign.io._stream import Block
 from isoalign.io._write import write_vectors
@@ -142,9 +143,10 @@ def change_parts(
     key = hashlib.sha256(json.dumps([str(source.resolve()), stamps, about, on_bad]).encode()).hexdigest()
     whole = open_stream(source)
     metadata = {**whole.metadata, **about}
+    sizes = {name: count_rows(part) for name, part in parts.items()}
     make_parts(
         target,
-        {name: open_part(part).n_rows or 0 for name, part in parts.items()},
+        sizes,
         change_part,
         lambda name, place: _PartToChange(parts[name], place, change, dim, on_bad),
         key=key,
@@ -153,6 +155,9 @@ def change_parts(
         progress=progress,
         finish=lambda folder: write_about(folder, lang=whole.lang, metadata=metadata),
     )
+    skipped = sum(sizes.values()) - sum(map(count_rows, list_parts(target)))
+    if skipped:
+        warnings.warn(f"{source}: {skipped:,} bad rows were skipped.", IsoalignWarning, stacklevel=3)
 
 
 def change_part(task: _PartToChange) -> Iterator[int]:
@@ -160,5 +165,7 @@ def change_part(task: _PartToChange) -> Iterator[int]:
     stream = open_vectors(task.source, on_bad=task.on_bad)
     stream.map(lambda block: Block(block.words, task.change(block.vectors)))
     stream.dim, n_rows = task.dim, stream.n_rows or 0
-    write_vectors(stream, task.output, format="native")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IsoalignWarning)  # the calling process counts the bad rows of all parts
+        write_vectors(stream, task.output, format="native")
     yield n_rows

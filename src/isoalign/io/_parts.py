@@ -4,7 +4,7 @@ Several machines can work on different parts; for one machine the folder is a ve
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -15,7 +15,15 @@ from isoalign.io import _native, _parquet
 from isoalign.io._description import read_description
 from isoalign.io._stream import Block, VectorStream
 
-__all__ = ["PART_ROWS", "is_parts", "list_parts", "open_part", "open_stream", "write_about", "write_stream"]
+__all__ = [
+    "PART_ROWS",
+    "count_rows",
+    "is_parts",
+    "list_parts",
+    "open_stream",
+    "write_about",
+    "write_stream",
+]
 
 PART_ROWS = 1 << 17
 """Rows per written part: 160 MB at 300 columns."""
@@ -24,13 +32,50 @@ _ABOUT, _KIND, _VERSION = "parts.json", "isoalign-parts", 1
 
 
 def list_parts(folder: Path) -> list[Path]:
-    """Return the native folders or, if there are none, the Parquet files of a folder, in the order of their names."""
+    """Return the parts that have rows, in the order of their names: all native folders, or all Parquet files.
+
+    Raises
+    ------
+    FormatError
+        If a part is missing or damaged, or if there are both kinds.
+    """
     try:
         entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
     except OSError as error:
         raise FileAccessError(f"{folder}: cannot read: {error.strerror or error}.") from error
-    native = [entry for entry in entries if entry.is_dir() and _native.is_native(entry)]
-    return native or [entry for entry in entries if entry.suffix == ".parquet"]
+    folders = [entry for entry in entries if entry.is_dir()]
+    native, files = [entry for entry in folders if _native.is_native(entry)], [*folder.glob("[!.]*.parquet")]
+    if not (folder / _ABOUT).is_file() and not native:
+        parts = sorted(files)
+    else:
+        _check_native_parts(folder, folders, native, files)
+        parts = native
+    filled = [part for part in parts if count_rows(part)]
+    if parts and not filled:
+        raise FormatError(f"{folder}: contains no rows.")
+    return filled
+
+
+def _check_native_parts(folder: Path, folders: list[Path], native: list[Path], files: list[Path]) -> None:
+    """Raise an error if a part would be overlooked."""
+    if files:
+        raise FormatError(f"{folder}: contains native parts and Parquet files. Keep one kind of them.")
+    names = _read_about(folder).get("parts", [])
+    missing = next((name for name in names if name not in {entry.name for entry in folders}), None)
+    if missing is not None:
+        raise FormatError(f"{folder / missing}: this part is missing. Restore it, or write the folder again.")
+    damaged = next((entry for entry in folders if entry not in native and _is_part(entry, names)), None)
+    if damaged is not None:
+        raise FormatError(f"{damaged}: a damaged part, without its vectors or its metadata. Write the folder again.")
+
+
+def _is_part(folder: Path, names: Sequence[str]) -> bool:
+    return folder.name in names or _native.is_incomplete(folder)
+
+
+def count_rows(part: Path) -> int:
+    """Return the number of rows of a part."""
+    return _parquet.count_rows(part) if part.suffix == ".parquet" else len(_native.open_native(part))
 
 
 def is_parts(path: Path) -> bool:
@@ -38,7 +83,7 @@ def is_parts(path: Path) -> bool:
     return path.is_dir() and bool(list_parts(path))
 
 
-def open_part(part: Path) -> VectorStream:
+def _open_part(part: Path) -> VectorStream:
     """Open one part."""
     return _parquet.open_stream(part) if part.suffix == ".parquet" else _native.open_stream(part)
 
@@ -48,7 +93,7 @@ def open_stream(path: Path, *, on_bad: str = "error") -> VectorStream:  # noqa: 
     parts = list_parts(path)
     if not parts:
         raise FormatError(f"{path}: contains no parts, neither native folders nor Parquet files.")
-    streams = [open_part(part) for part in parts]
+    streams = [_open_part(part) for part in parts]
     first = streams[0]
     for part, stream in zip(parts, streams, strict=True):
         if (stream.dim, stream.integer_keys) != (first.dim, first.integer_keys):
@@ -89,7 +134,8 @@ def _cut(blocks: Iterator[Block]) -> Iterator[tuple[int, Block]]:
 
 def write_about(folder: Path, *, lang: str | None, metadata: dict[str, Any]) -> None:
     """Write the description of all parts, which also marks the folder as one that isoalign may replace."""
-    about = {"kind": _KIND, "version": _VERSION, "lang": lang, "metadata": metadata}
+    parts = sorted(entry.name for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith("."))
+    about = {"kind": _KIND, "version": _VERSION, "lang": lang, "metadata": metadata, "parts": parts}
     (folder / _ABOUT).write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 

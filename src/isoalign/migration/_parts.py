@@ -10,11 +10,11 @@ from typing import NamedTuple
 from isoalign._core.arrays import row_blocks
 from isoalign._core.executor import Executor
 from isoalign._core.progress import Progress
-from isoalign.io import PART_ROWS, check_place, make_parts, open_native, write_about
+from isoalign.io import PART_ROWS, check_place, count_rows, make_parts, open_native, write_about
 from isoalign.migration._adapter import Adapter
 from isoalign.migration._stores import mapped_chunks
 from isoalign.migration._stores._native import NativeSource, native_parts, write_native_chunks
-from isoalign.migration._stores._parquet import ParquetSource, count_rows, open_parquet, part_files, write_chunks
+from isoalign.migration._stores._parquet import ParquetSource, open_parquet, part_files, write_chunks
 
 __all__ = ["apply_to_parts"]
 

@@ -16,9 +16,9 @@ from isoalign.io import (
     VectorStream,
     change_parts,
     check_place,
+    count_rows,
     format_for_writing,
     open_native,
-    open_part,
     open_vectors,
     replacing_file,
     replacing_folder,
@@ -110,9 +110,10 @@ def _normalize_parts(
     """Fit to sums over the parts, then normalise every part on its own."""
     parts, on_bad = require_parts(source, **reading), reading.get("on_bad", "error")
     check_place(target, overwrite=overwrite, folder=True)
+    open_vectors(source)  # raises an error if parts have different dimensions
     rows = RowParts(parts, on_bad=on_bad, executor=executor, progress=progress)
     normalizer.fit_parts(rows)
-    run = describe_run(normalizer, n_rows=sum(open_part(part).n_rows or 0 for part in parts))
+    run = describe_run(normalizer, n_rows=rows.count() if on_bad == "skip" else sum(map(count_rows, parts)))
     change_parts(
         source,
         target,

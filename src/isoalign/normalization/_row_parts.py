@@ -6,6 +6,7 @@ r"""Statistics of rows in several parts: each part is summed by a worker, and th
 Sums are float64 and added in the order of the parts, so that the result does not depend on which worker finishes first.
 """
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 from pathlib import Path
@@ -17,7 +18,7 @@ from isoalign._core.executor import Executor, InProcess
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.spill import copy_rows
 from isoalign._core.types import Doubles, FloatVector, Matrix
-from isoalign.errors import FormatError
+from isoalign.errors import FormatError, IsoalignWarning
 from isoalign.io import open_vectors
 from isoalign.normalization._kernels import VANISHED, PassResult, center_unit, replay
 
@@ -89,6 +90,10 @@ class RowParts:
         options: dict[str, Any] = {"executor": self.executor, "progress": self.progress, "on_bad": self.on_bad}
         return RowParts(self.paths, before=(*self.before, change), **options)
 
+    def count(self) -> int:
+        """Return the number of rows that are read, without bad ones that are skipped."""
+        return self._measure(_count_rows).n
+
     def column_mean(self) -> Doubles:
         """Return the mean row, (dim,)."""
         return self._measure(_sum_rows).mean
@@ -120,15 +125,21 @@ class RowParts:
 def measure_part(task: _PartToMeasure) -> Iterator[_Sums]:
     """Measure the blocks of a part, and yield their sums."""
     sums: _Sums | None = None
-    for block in open_vectors(task.path, on_bad=task.on_bad).blocks:
-        rows = copy_rows(block.vectors)
-        for change in task.before:
-            rows = change(rows)
-        found = task.measure(rows, *task.arguments)
-        sums = found if sums is None else sums.add(found)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IsoalignWarning)  # bad rows are counted when the parts are written
+        for block in open_vectors(task.path, on_bad=task.on_bad).blocks:
+            rows = copy_rows(block.vectors)
+            for change in task.before:
+                rows = change(rows)
+            found = task.measure(rows, *task.arguments)
+            sums = found if sums is None else sums.add(found)
     if sums is None:
         raise FormatError(f"{task.path}: contains no rows. Remove it.")
     yield sums
+
+
+def _count_rows(X: Matrix) -> _Sums:
+    return _Sums(np.zeros(0), len(X))
 
 
 def _sum_rows(X: Matrix) -> _Sums:

@@ -1,6 +1,7 @@
 """Folders of parts: read like one file, written part by part, complete or absent."""
 
 import errno
+import shutil
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pytest
 import isoalign as ia
 from isoalign._core.executor import InProcess
 from isoalign.alignment import Alignment, apply_file
-from isoalign.errors import FileAccessError, FormatError, OutputExistsError, ParameterError
+from isoalign.errors import FileAccessError, FormatError, IsoalignWarning, OutputExistsError, ParameterError
 from isoalign.io import _native, _parts, detect_format, list_parts, open_vectors
 from isoalign.normalization import normalize_file
 
@@ -179,3 +180,80 @@ def test_an_existing_output_is_replaced_only_if_allowed(folder, tmp_path):
         normalize_file(folder, tmp_path / "out", "center", executor=InProcess())
     normalize_file(folder, tmp_path / "out", "center", executor=InProcess(), overwrite=True)
     assert np.abs(ia.read_vectors(tmp_path / "out").vectors.mean(axis=0)).max() < 1e-6
+
+
+@pytest.mark.parametrize("file", ["vectors.safetensors", "metadata.json", None])
+def test_a_damaged_or_missing_part_is_never_left_out(folder, tmp_path, file):
+    part = list_parts(folder)[3]
+    if file is None:
+        shutil.rmtree(part)
+    else:
+        (part / file).unlink()
+    with pytest.raises(FormatError, match=rf"{part.name}: .*part.*(damaged|missing)|{part.name}: a damaged part"):
+        open_vectors(folder)
+    with pytest.raises(FormatError, match=part.name):
+        normalize_file(folder, tmp_path / "out.parts", executor=InProcess())
+    assert not (tmp_path / "out.parts").exists()
+
+
+def test_an_empty_folder_in_the_place_of_a_part_is_damage(folder):
+    part = list_parts(folder)[3]
+    shutil.rmtree(part)
+    part.mkdir()
+    with pytest.raises(FormatError, match=f"{part.name}: a damaged part"):
+        open_vectors(folder)
+
+
+def test_two_kinds_of_parts_in_one_folder_are_refused(folder, tmp_path):
+    for file in write_parquet(tmp_path / "pq").iterdir():
+        file.rename(folder / file.name)
+    with pytest.raises(FormatError, match="native parts and Parquet files"):
+        open_vectors(folder)
+
+
+@pytest.mark.parametrize("kind", ["native", "parquet"])
+def test_parts_without_rows_are_left_out(folder, tmp_path, kind):
+    if kind == "native":
+        ia.write_vectors(
+            ia.Embeddings([], np.zeros((0, DIM), dtype=np.float32)), folder / "part-00009", format="native"
+        )
+    else:
+        folder = write_parquet(tmp_path / "pq")
+        empty = pq.read_table(folder / "0.parquet").slice(0, 0)
+        pq.write_table(empty, folder / "9.parquet")
+    assert len(ia.read_vectors(folder)) == N
+    normalize_file(folder, tmp_path / "one.parts", executor=InProcess())
+    assert len(ia.read_vectors(tmp_path / "one.parts")) == N
+    for part in list_parts(folder):
+        shutil.rmtree(part) if part.is_dir() else part.unlink()
+    (folder / "parts.json").unlink(missing_ok=True)
+    with pytest.raises(FormatError, match="contains no rows"):
+        open_vectors(folder)
+
+
+def test_a_part_of_another_dimension_is_named(folder, tmp_path):
+    wide = ia.Embeddings(["a", "b"], np.ones((2, DIM + 1), dtype=np.float32))
+    ia.write_vectors(wide, folder / "part-00009", format="native")
+    with pytest.raises(FormatError, match="part-00009: 9 columns, but part-00000 has 8"):
+        normalize_file(folder, tmp_path / "out.parts", executor=InProcess())
+
+
+def test_bad_rows_of_all_parts_are_counted_once(tmp_path):
+    vectors = sample()
+    vectors.vectors[[3, 70, 71], 2] = np.nan
+    write_damaged(vectors, tmp_path / "x.parts")
+    reading = {"on_bad": "skip"}
+    with pytest.warns(IsoalignWarning) as seen:
+        normalize_file(tmp_path / "x.parts", tmp_path / "out.parts", reading=reading, executor=InProcess())
+    assert [str(one.message) for one in seen] == [f"{tmp_path / 'x.parts'}: 3 bad rows were skipped."]
+    found = ia.read_vectors(tmp_path / "out.parts")
+    assert (len(found), found.metadata["normalization"]["rows"]) == (N - 3, N - 3)
+
+
+def write_damaged(vectors, folder):
+    """Write parts with values that are not finite, which the writer itself refuses."""
+    good = np.nan_to_num(vectors.vectors)
+    ia.write_vectors(ia.Embeddings(vectors.keys, good), folder)
+    for number, part in enumerate(list_parts(folder)):
+        mapped = _native.open_native(part, mode="r+").vectors
+        mapped[:] = vectors.vectors[60 * number : 60 * number + len(mapped)]

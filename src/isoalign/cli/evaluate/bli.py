@@ -22,6 +22,8 @@ from isoalign.cli._models import open_model
 from isoalign.cli._options import Encoding, Force, FromMember, Limit, Lower, SkipBad, Swap, ToMember, Unicode
 from isoalign.cli._paths import check_output
 from isoalign.cli._scores import precision_rows
+from isoalign.errors import ParameterError
+from isoalign.neighbors import DEFAULT_RETRIEVAL
 
 __all__ = ["bli"]
 
@@ -82,6 +84,8 @@ def bli(
             from isoalign.alignment import Sizes
             from isoalign.experiments import evaluate_work
 
+            if retrieval not in (None, DEFAULT_RETRIEVAL):
+                raise ParameterError(f"--dry-run estimates --retrieval {DEFAULT_RETRIEVAL} only. Omit --retrieval.")
             n, m = (len(alignment.raw(name)) for name in alignment.names)
             questions = (len(test.sources), len({other for _, other in test}))
             print_work(

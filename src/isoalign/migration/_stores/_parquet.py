@@ -12,6 +12,7 @@ from isoalign.errors import FormatError
 from isoalign.io import (
     Journal,
     check_place,
+    count_rows,
     decode_lists,
     find_keys,
     find_vectors,
@@ -24,7 +25,6 @@ from isoalign.migration._stores._base import CHUNK_ROWS, AbstractSink, AbstractS
 __all__ = [
     "ParquetSink",
     "ParquetSource",
-    "count_rows",
     "open_parquet",
     "part_files",
     "write_chunks",
@@ -37,11 +37,6 @@ _PART_ROWS = 1 << 16
 def part_files(folder: Path) -> list[Path]:
     """Return the Parquet files of a folder in the order of their names."""
     return sorted(folder.glob("*.parquet"))
-
-
-def count_rows(path: Path) -> int:
-    """Return the number of rows of a Parquet file."""
-    return int(import_parquet()[1].read_metadata(path).num_rows)
 
 
 class ParquetSource(AbstractSource):
