@@ -165,7 +165,10 @@ def write_tables(summary: Mapping[str, Any]) -> None:
             _name(row["method"]),
             name_normalization(row["normalize"]),
             *(
-                percent(row[name]["value"], row[name]["ci95"], sign=True) if name in row else "–"
+                percent(row[name]["value"], row[name]["ci95"], sign=True)
+                if name in row
+                and not (name.startswith("minus_baseline") and (row["method"], row["normalize"]) == BASELINE)
+                else "–"
                 for name in ("minus_baseline", "minus_baseline_new_words", "minus_none", "minus_center_length")
             ),
         ]

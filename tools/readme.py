@@ -169,7 +169,7 @@ def _tell_pairs(result: dict[str, Any], methods: Collection[str] | None, details
                 [
                     name_method(row["method"]),
                     *(f"{100 * cell['precision']['1']:.1f}" for cell in own),
-                    _show(difference["value"], difference["ci95"], sign="+"),
+                    "–" if row["method"] == BASELINE else _show(difference["value"], difference["ci95"], sign="+"),
                 ]
             )
     sizes = ", ".join(f"{cells[BASELINE, direction]['n']:,}" for direction in directions)
