@@ -31,6 +31,12 @@ def test_info_describes_a_file(run, vectors):
         assert text in found.out
 
 
+def test_info_on_an_alignment_says_what_it_is(run, animals):
+    refused = run("info", animals)
+    assert refused.code == 3
+    assert f"{animals}: is an alignment, not a vector file. Write its vectors with isoalign export" in refused.err
+
+
 def test_info_as_json_has_a_schema_and_the_numbers(run, vectors):
     found = json.loads(run("info", vectors, "--json").out)
     assert found["schema"] == "isoalign/info/1"

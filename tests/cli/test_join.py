@@ -131,6 +131,7 @@ def test_an_unconnected_language_is_named(run, files, tmp_path):
     found = run("join", *arguments(files)[:-2], "-o", tmp_path / "m")
     assert found.code == 2
     assert "connects 'ru' with 'en', 'fr', 'ja'" in found.err
+    assert "Add one, such as -d en-ru=FILE." in found.err
 
 
 def test_export_writes_a_file_per_member_or_one_with_prefixes(run, joined, tmp_path):

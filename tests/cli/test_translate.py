@@ -36,6 +36,14 @@ def test_only_if_all_words_are_unknown_does_the_command_fail(run, animals):
     assert run("translate", animals, "cat", "--retrieval", "best").code == 2
 
 
+def test_a_word_of_the_other_language_is_told_to_be_translated_the_other_way(run, animals):
+    refused = run("translate", animals, "猫")
+    assert refused.code == 5
+    assert refused.err == "error: '猫' is not among the 5 en words. It is a word of ja: use --reverse.\n"
+    assert run("translate", animals, "cat", "-r").err.endswith("It is a word of en: omit --reverse.\n")
+    assert "unknown. It is a word of ja: use --reverse." in run("translate", animals, "cat", "犬").out
+
+
 def test_a_word_in_another_case_is_looked_up_and_that_is_said(run, animals):
     found = run("translate", animals, "Cat", "tokyo", "DOG", "-k", 1)
     assert [line.split()[1] for line in found.out.splitlines()] == ["猫", "東京", "犬"]

@@ -34,6 +34,19 @@ def test_messages_name_options(run, files, tmp_path):
     assert run("align", *arguments, "--select", "test", "--method", "refine").err.endswith("Pass --test ….\n")
 
 
+def test_a_misspelt_start_is_suggested(run, files):
+    arguments = files([("cat", "猫")])
+    arguments[3] = "identcal"
+    refused = run("align", *arguments)
+    assert refused.code == 5
+    assert "identcal: no such file, and no start has this name. Did you mean 'identical'?" in refused.err
+
+
+def test_one_pair_is_counted_as_one(run, files):
+    found = run("align", *files([("cat", "猫")]), "--method", "procrustes", "--allow-low-coverage")
+    assert "1 known pair (1 source word) for 2 dimensions" in found.err
+
+
 def test_unicode_forms_count_for_the_dictionary_too(run, files):
     arguments = files([("cafe\u0301", "喫茶店")])
     assert "1 more after Unicode normalisation (--unicode NFC)" in run("align", *arguments).err

@@ -103,7 +103,8 @@ def warn_doubts(chosen: Method, problem: Problem, hints: list[str | None]) -> st
     dim = problem.X.shape[1]
     if problem.pairs is not None and not chosen.aligner.grows_pairs and n_sources < dim:
         notes.append(
-            f"{len(problem.pairs)} known pairs ({n_sources} source words) for {dim} dimensions: the map is "
+            f"{len(problem.pairs)} known pair{'' if len(problem.pairs) == 1 else 's'} "
+            f"({n_sources} source word{'' if n_sources == 1 else 's'}) for {dim} dimensions: the map is "
             "arbitrary in directions in which no pair varies, and will translate other words badly."
         )
     if not chosen.aligner.trajectories():

@@ -1,15 +1,18 @@
 """Align files."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from isoalign._core.progress import Progress, ignore_progress
 from isoalign._core.threads import map_threads
 from isoalign._core.types import PathName
+from isoalign._core.validate import suggest
 from isoalign.alignment._align import align
 from isoalign.alignment._alignment import Alignment
 from isoalign.alignment._recipes import RECIPES
 from isoalign.alignment._registry import STARTS
+from isoalign.errors import MissingFileError
 from isoalign.io import (
     read_lexicon,
     read_vectors,
@@ -74,6 +77,8 @@ def align_files(
     for_words = {**shared_reading(reading), **(reading_lexicon or {})}
     if lexicon is not None and str(lexicon) in STARTS:
         lexicon, start = None, str(lexicon)
+    elif lexicon is not None and not Path(lexicon).exists() and (similar := suggest(str(lexicon), STARTS)):
+        raise MissingFileError(f"{lexicon}: no such file, and no start has this name.{similar}")
     pairs = None if lexicon is None else read_lexicon(lexicon, **for_words)
     held = None if test is None else read_lexicon(test, **for_words)
 

@@ -9,6 +9,7 @@ from typer.models import OptionInfo
 __all__ = ["list_options", "name_options"]
 
 _ARGUMENT = re.compile(r"\b(?P<name>[a-z][a-z_]*)=(?P<value>True|…|'[^' ]*'(?: or '[^' ]*')*)")
+_EDGE = re.compile(r"such as \('([^']+)', '([^']+)'\)")
 _OTHER_NAMES = {"overwrite": "force", "random_state": "seed", "format": "output_format", "n_jobs": "jobs"}
 
 
@@ -35,4 +36,6 @@ def name_options(text: str, options: Mapping[str, str]) -> str:
             return found[0]
         return option if found["value"] == "True" else f"{option} {found['value'].replace(chr(39), '')}"
 
+    if "dictionaries" in options:
+        text = _EDGE.sub(r"such as -d \1-\2=FILE", text)
     return _ARGUMENT.sub(rename, text)

@@ -61,19 +61,25 @@ def translate(
         alignment = load_with_files(model, source, target, members=(source_name, target_name), progress=progress)
         translator = Translator(alignment, retrieval=retrieval)
         found = translator.translate(words, k=k, reverse=reverse, unknown="skip")
-    asked = (translator.pair.reverse() if reverse else translator.pair).source.raw
+    pair = translator.pair.reverse() if reverse else translator.pair
+    asked, other = pair.source.raw, pair.target
     unknown = [some.word for some in found if not some]
     close = {word: asked.close_spellings(str(word)) for word in unknown[:_SUGGESTED] if asked.has_words}
+    advice = f"It is a word of {other.name}: {'omit' if reverse else 'use'} --reverse."
+    foreign = {word: advice for word in unknown if word in other.raw}
     data = {
         "retrieval": retrieval,
         "direction": " → ".join(reversed(alignment.names) if reverse else alignment.names),
         "translations": [_as_json(some, close) for some in found],
     }
     if csv or console.json or any(found) or len(words) > 1:
-        table = [row for some in found for row in _rows(some, close)]
+        table = [row for some in found for row in _rows(some, close, foreign)]
         console.result("translate", data, text=format_csv(_csv_rows(found)) if csv else console.table(table))
     if len(unknown) == len(words) == 1:
-        asked.get_index(words[0])  # its error suggests similar spellings
+        try:
+            asked.get_index(words[0])  # its error suggests similar spellings
+        except UnknownWordError as error:
+            raise UnknownWordError(" ".join([str(error), *foreign.values()])) from None
     if words and len(unknown) == len(words):
         raise UnknownWordError(f"None of the {len(words)} words is known.")
 
@@ -90,8 +96,12 @@ def _csv_rows(found: "TranslationLists") -> list[list[str]]:
     return [columns, *([str(record.get(column, "")) for column in columns] for record in records)]
 
 
-def _rows(some: "Translations", close: dict[Any, list[str]]) -> list[tuple[str, str, str | None]]:
+def _rows(
+    some: "Translations", close: dict[Any, list[str]], foreign: dict[Any, str]
+) -> list[tuple[str, str, str | None]]:
     if not some:
+        if some.word in foreign:
+            return [(str(some.word), f"unknown. {foreign[some.word]}", None)]
         like = ", ".join(close.get(some.word, []))
         return [(str(some.word), "unknown" + (f"; close spellings: {like}" if like else ""), None)]
     return [

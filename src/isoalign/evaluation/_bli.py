@@ -101,7 +101,7 @@ def evaluate_bli(
     questions = pose_questions(asked, *vocabularies, rules)
     hint = asked.hint(*vocabularies)
     if hint is not None:
-        warnings.warn(hint, IsoalignWarning, stacklevel=2)
+        warnings.warn(f"{pair.source.name} → {pair.target.name}: {hint}", IsoalignWarning, stacklevel=2)
     retriever = fit_retriever(pair, retrieval or rules.retrieval, progress=progress)
     ranks, answers = _answer(
         questions, pair, retriever, k=ks[-1], full=full_ranks or rules.all_ranks, progress=progress

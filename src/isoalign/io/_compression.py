@@ -76,6 +76,11 @@ def check_readable(path: PathName) -> Path:
     except ValueError:
         raise MissingFileError(f"{str(path)!r}: a name must not contain a NUL character.") from None
     except IsADirectoryError:
+        if (path / "alignment.json").is_file():
+            raise FileAccessError(
+                f"{path}: is an alignment, not a vector file. Write its vectors with isoalign export, or use it with "
+                "isoalign translate, evaluate or serve."
+            ) from None
         raise FileAccessError(
             f"{path}: is a folder, not a vector file or a native folder of isoalign. Give a file."
         ) from None

@@ -162,7 +162,7 @@ def test_provenance_says_what_was_measured():
 
 
 def test_low_coverage_is_warned_about():
-    with pytest.warns(IsoalignWarning, match="1 of 4 dictionary pairs"):
+    with pytest.warns(IsoalignWarning, match="aa → bb: 1 of 4 dictionary pairs"):
         ia.evaluate_bli(MODEL, [("one", "t0"), ("a", "b"), ("c", "d"), ("e", "f")])
 
 
