@@ -119,6 +119,8 @@ def _table(title: str | None, head: Markup, rows: list[Markup], foot: Markup | N
 
 
 def _sortable(name: str, *, number: bool = False) -> Markup:
+    if not name:
+        return tag("td")
     return tag("th", tag("button", name, type="button"), scope="col", class_="number" if number else None)
 
 

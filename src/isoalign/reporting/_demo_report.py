@@ -41,11 +41,24 @@ def _answer(demo: Demo) -> str:
     word, shojo = FIGURE_1
     places = {one: demo.ranking.index(one) + 1 for one in (shojo, CAT) if one in demo.ranking}
     answer = "Shōjo" if places.get(shojo, math.inf) < places.get(CAT, math.inf) else "Neko"
-    ranks = ", ".join(f"{one} ({_SPOKEN[one]}) ranks {place:,}" for one, place in places.items())
-    return (
-        f"{answer}: among the {len(demo.ranking):,} Japanese words as translations of {word}, {ranks}; "
-        f"{demo.ranking[0]} is first."
-    )
+    ranks = [
+        f"{one} ({_SPOKEN[one]}) "
+        + (f"the {_ordinal(place)}" if number else f"is {_place(place)} translation of {word}")
+        for number, (one, place) in enumerate(places.items())
+    ]
+    best = [] if 1 in places.values() else [f"{demo.ranking[0]} is the best"]
+    return f"{answer}: among {len(demo.ranking):,} Japanese words, {'; '.join([', '.join(ranks), *best])}."
+
+
+def _place(place: int) -> str:
+    return "the best" if place == 1 else f"the {_ordinal(place)}-best"
+
+
+def _ordinal(place: int) -> str:
+    if place <= 3:
+        return ("best", "second", "third")[place - 1]
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th") if place % 100 not in (11, 12, 13) else "th"
+    return f"{place:,}{ending}"
 
 
 def _neighbors(demo: Demo) -> Section:

@@ -1,9 +1,11 @@
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from isoalign.reporting import write_demo_report
+from isoalign.reporting._demo_report import _answer
 from unit.reporting.small_demo import make_demo
 
 
@@ -56,13 +58,29 @@ def test_ten_test_words_are_translated_each_way_from_frequent_to_rare(demo):
     assert set(demo.forward[0].gold) == set(demo.sample.test.translations[demo.forward[0].word])
 
 
+@pytest.mark.parametrize(
+    ("ranking", "told"),
+    [
+        (
+            ["女の子", "女", "少女", "猫"],
+            "少女 (shōjo, girl) is the third-best translation of girl, 猫 (neko, cat) the 4th; 女の子 is the best.",
+        ),
+        (["少女", *"abcdefghij", "猫"], "少女 (shōjo, girl) is the best translation of girl, 猫 (neko, cat) the 12th."),
+        (["女", "猫"], "猫 (neko, cat) is the second-best translation of girl; 女 is the best."),
+    ],
+)
+def test_the_title_is_answered_by_ranks(demo, ranking, told):
+    assert _answer(replace(demo, ranking=ranking)).endswith(f"among {len(ranking)} Japanese words, {told}")
+
+
 def test_the_report_shows_everything_and_acknowledges_the_dictionary(demo, tmp_path):
     write_demo_report(demo, tmp_path / "new" / "report.html")
     text = (tmp_path / "new" / "report.html").read_text(encoding="utf-8")
     assert text.count("<figure>") == text.count("How to read it:") == 6
     assert text.count("Electronic Dictionary Research and Development Group") == 1
     findings = re.search(r'<p class="findings">(.*?)</p>', text)[1]
-    assert re.match(r"(Shōjo|Neko): among the \d+ Japanese words as translations of girl, ", findings)
+    assert re.match(r"(Shōjo|Neko): among \d+ Japanese words, \S+ \(.*\) is the .*best translation of girl", findings)
+    assert '<th scope="col"><button type="button"></button>' not in text
     assert "IN against no normalisation: " in findings
     assert "IN against C+L: " in findings
     assert "mathdefault" not in text
