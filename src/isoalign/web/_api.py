@@ -26,13 +26,13 @@ MEMBER = Parameter(
 TO = Parameter("to", "Member to translate into. Default: the next in order, cyclically.", maximum=LIMITS.word_length)
 WORD = Parameter("word", "A word.", required=True, minimum=1, maximum=LIMITS.word_length)
 WORDS = Parameter("words", "Words of one language.", kind="words", required=True, minimum=1, maximum=LIMITS.words)
-K = Parameter("k", "Largest number of results.", kind="integer", default=10, minimum=1, maximum=LIMITS.k)
+K = Parameter("k", "Maximum number of results.", kind="integer", default=10, minimum=1, maximum=LIMITS.k)
 CONFIDENCE = Parameter(
     "confidence", "Also return the confidence of the best translation.", kind="boolean", default=False
 )
 PREFIX = Parameter("prefix", "Beginning of a word, in any case.", default="", maximum=LIMITS.word_length)
 LIMIT = Parameter(
-    "limit", "Largest number of results.", kind="integer", default=10, minimum=1, maximum=LIMITS.completions
+    "limit", "Maximum number of results.", kind="integer", default=10, minimum=1, maximum=LIMITS.completions
 )
 DICTIONARY = (
     MODEL,

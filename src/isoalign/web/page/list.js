@@ -49,8 +49,8 @@ export function showList(state, chosen) {
   model = chosen;
   direction = { member: state.member, to: state.to };
   const many = model.members.length > 2;
-  fillMembers(byId("list-from"), model, direction.member, "as the words say");
-  fillMembers(byId("list-into"), model, direction.to, many ? "the next one" : "the other one");
+  fillMembers(byId("list-from"), model, direction.member, "detect");
+  fillMembers(byId("list-into"), model, direction.to, many ? "the next one" : "other language");
   document.title = "Translate a list · isoalign";
 }
 
