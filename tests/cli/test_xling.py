@@ -94,6 +94,10 @@ def test_every_size_of_dictionary_has_its_map_and_the_report_shows_it(reproduced
     table = run("report", results).out
     assert table.count("training dictionary") == len(SIZES)
     assert "en–fr, 5k" in table
+    records = (results / "records.jsonl").read_text("utf-8")
+    (tmp_path / "records.jsonl").write_text(records.replace("yacle.test.", "own.test."), "utf-8")
+    assert run("report", tmp_path / "records.jsonl", "-o", tmp_path / "own.html").code == 0
+    assert "Comparison with a published method" not in (tmp_path / "own.html").read_text("utf-8")
 
 
 def test_own_files_may_be_named_one_by_one(xling, run, monkeypatch, tmp_path):

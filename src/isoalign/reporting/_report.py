@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from isoalign._core.types import PathName
 from isoalign.errors import InvalidValueError
-from isoalign.experiments import Record
+from isoalign.experiments import Record, load_sweep
 from isoalign.experiments._environment import describe_environment
 from isoalign.io import replacing_file
 from isoalign.reporting._accuracy import plot_accuracy_panels, plot_mean_difference_panels
@@ -16,7 +16,7 @@ from isoalign.reporting._headline import name_choice
 from isoalign.reporting._html import Markup, join, page, tag
 from isoalign.reporting._names import key_of, name_method, name_normalization
 from isoalign.reporting._published import ALL_XLING, SOURCE, XLING_SOURCE, list_xling
-from isoalign.reporting._scores import count_reproduced
+from isoalign.reporting._scores import count_reproduced, list_files
 from isoalign.reporting._tables import ScoreTable, accuracy_tables, similarity_table
 
 __all__ = ["build_report", "format_records", "record_sections", "write_report", "write_text"]
@@ -150,7 +150,7 @@ def _references(records: Sequence[Record]) -> list[Section]:
     sizes = dict.fromkeys(record.cell.size for record in records if record.cell.kind == "bli")
     tables = []
     for size in sizes:
-        some = [record for record in records if record.cell.size == size and record.measure == "MAP"]
+        some = [record for record in records if record.cell.size == size and _is_of_xling(record)]
         tables += [_beside(table, list_xling(size)) for table in accuracy_tables(some)]
     shown = [table for table in tables if table is not None]
     if not shown:
@@ -160,6 +160,17 @@ def _references(records: Sequence[Record]) -> list[Section]:
         "vectors and preprocessing are those of XLING: fastText on Wikipedia, 200,000 words."
     )
     return [Section("references", "Comparison with a published method", (text, *shown))]
+
+
+def _is_of_xling(record: Record) -> bool:
+    """Return whether a record is a MAP on the dictionaries of XLING."""
+    cell = record.cell
+    if cell.kind != "bli" or cell.target is None or record.measure != "MAP" or cell.size is None:
+        return False
+    data, files = load_sweep("xling").data, list_files(record)
+    return all(
+        files.get(role) == data.lexicon_of(role, cell.source, cell.target, cell.size) for role in ("train", "test")
+    )
 
 
 def _beside(table: ScoreTable, known: Mapping[str, float]) -> Markup | None:
@@ -231,7 +242,8 @@ def _explanation(records: Sequence[Record]) -> Section:
         name="explanation",
         alt="P@1 against the difference between the lengths of both means",
         how="How to read it: the further left, the better the second condition is met. If this condition alone "
-        "determined the accuracy, points would rise to the left; where they do not, something else limits the map.",
+        "determined the accuracy, points would rise to the left; where they do not, something else limits the map."
+        + (f" All accuracies are those of {choice}." if (choice := name_choice(records)) else ""),
     )
     return Section("explanation", "Accuracy and the distance of the means", (drawn,))
 

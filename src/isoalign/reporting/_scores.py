@@ -10,7 +10,15 @@ from isoalign.evaluation import N_RESAMPLES, Difference, compare_ranks
 from isoalign.experiments import Record, SweepConfig, load_sweep
 from isoalign.reporting._published import Published, find_published
 
-__all__ = ["REPRODUCED", "Score", "average_scores", "count_reproduced", "paired_difference", "score_record"]
+__all__ = [
+    "REPRODUCED",
+    "Score",
+    "average_scores",
+    "count_reproduced",
+    "list_files",
+    "paired_difference",
+    "score_record",
+]
 
 REPRODUCED = 1.0
 """Largest difference in points at which a published value counts as reproduced."""
@@ -78,8 +86,7 @@ def _is_of_paper(record: Record) -> bool:
     Folders are ignored, since own copies of the files are in any folder, and so are the rows of the statistics.
     """
     config, cell = _paper(), record.cell
-    files, reading = (record.provenance.get(key, {}) for key in ("data", "reading"))
-    found = {role: PurePath(str(file.get("name", "")).replace("\\", "/")).name for role, file in files.items()}
+    found, reading = list_files(record), record.provenance.get("reading", {})
     expected = {"source": config.data.vectors_of(cell.source)}
     if cell.target is None:
         if found.pop("similarity", None) not in config.data.similarity:
@@ -88,6 +95,12 @@ def _is_of_paper(record: Record) -> bool:
         expected["target"] = config.data.vectors_of(cell.target)
         expected |= {role: config.data.lexicon_of(role, cell.source, cell.target) for role in ("train", "test")}
     return found == expected and all(reading.get(key) == getattr(config.data, key) for key in ("limit", "lower"))
+
+
+def list_files(record: Record) -> dict[str, str]:
+    """Return the names of the files of a record by role, without their folders."""
+    files = record.provenance.get("data", {})
+    return {role: PurePath(str(file.get("name", "")).replace("\\", "/")).name for role, file in files.items()}
 
 
 @cache
