@@ -66,7 +66,8 @@ def make_parts(
     function
         Creates a part, complete or not at all, and yields its number of rows.
     make_task
-        Returns the argument of ``function`` for the name of a part and its path.
+        Returns the argument of ``function`` for the name of a part and its path, which is absolute: workers may have
+        other working folders.
     key
         Key of the inputs; see `Journal`.
     overwrite
@@ -87,7 +88,7 @@ def make_parts(
         journal.write()
     there = {name for name in sizes if (begun / name).exists()}
     resumed = done = sum(sizes[name] for name in there)
-    tasks = [make_task(name, begun / name) for name in sizes if name not in there]
+    tasks = [make_task(name, begun.absolute() / name) for name in sizes if name not in there]
     for _, made in (executor or InProcess()).run(function, tasks):
         done += sum(made)
         progress("mapping vectors", done, sum(sizes.values()))
@@ -148,7 +149,7 @@ def change_parts(
         target,
         sizes,
         change_part,
-        lambda name, place: _PartToChange(parts[name], place, change, dim, on_bad),
+        lambda name, place: _PartToChange(parts[name].absolute(), place, change, dim, on_bad),
         key=key,
         overwrite=overwrite,
         executor=executor,

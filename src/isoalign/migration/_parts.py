@@ -70,7 +70,7 @@ def apply_to_parts(
     progress
         Progress callback.
     """
-    saved = output.with_name(f".{output.name}.adapter")
+    saved = output.with_name(f".{output.name}.adapter").absolute()  # workers may have other working folders
     check_place(output, overwrite=overwrite, folder=True)
     adapter.save(saved, overwrite=True)
     cut = cut_native(path) if column is None else cut_parquet(path)
@@ -79,7 +79,7 @@ def apply_to_parts(
         output,
         {name: n_rows for name, (_, _, n_rows) in cut.items()},
         map_part,
-        lambda name, place: Part(saved, key, *cut[name][:2], place, column),
+        lambda name, place: Part(saved, key, cut[name].source.absolute(), cut[name].rows, place, column),
         key=key,
         overwrite=overwrite,
         executor=executor,

@@ -81,7 +81,8 @@ class RowParts:
         executor: Executor | None = None,
         progress: Progress = ignore_progress,
     ) -> None:
-        self.paths, self.on_bad, self.before = list(paths), on_bad, before
+        self.paths = [path.absolute() for path in paths]  # workers may have other working folders
+        self.on_bad, self.before = on_bad, before
         self.executor, self.progress = executor, progress
         self.dim = open_vectors(self.paths[0]).dim
 

@@ -85,6 +85,24 @@ def test_commands_give_the_same_bytes_when_a_worker_is_killed(files, tmp_path, s
     np.testing.assert_allclose(there, here, atol=1e-6)
 
 
+def test_workers_in_another_folder_read_and_write_what_relative_paths_name(files, tmp_path, monkeypatch):
+    monkeypatch.chdir(files)
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    decoy = ia.Embeddings([f"c{row}" for row in range(9)], np.ones((9, DIM), dtype=np.float32))
+    ia.write_vectors(decoy, folder / "en.parts")
+    run("apply", "model", "en.parts", tmp_path / "here", "--format", "native")
+    run("normalize", "en.parts", tmp_path / "here.norm", "--format", "native")
+    with start_cluster(folder) as (address, *_):
+        run("apply", "model", "en.parts", "mapped.parts", "--dask", address)
+        run("normalize", "en.parts", "norm.parts", "--dask", address)
+    for here, there in (("here", "mapped.parts"), ("here.norm", "norm.parts")):
+        found, wanted = ia.read_vectors(there), ia.read_vectors(tmp_path / here)
+        assert list(found.keys) == list(wanted.keys)
+        np.testing.assert_allclose(found.vectors, wanted.vectors, atol=1e-6)
+    assert [path.name for path in folder.iterdir() if path.name != "dask-scratch-space"] == ["en.parts"]
+
+
 def test_a_lost_scheduler_is_one_line_and_leaves_no_output(files, tmp_path):
     with start_cluster(tmp_path) as (address, _, scheduler):
 

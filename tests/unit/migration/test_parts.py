@@ -106,6 +106,14 @@ def test_a_killed_worker_costs_its_part_and_the_same_bytes_come_out(adapter, fol
 
 
 @pytest.mark.slow
+def test_workers_in_another_folder_find_relative_paths(adapter, folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    with start_cluster(tmp_path) as (address, *_):
+        apply_adapter(adapter, folder.name, "relative", executor=Dask(address))
+    assert contents(folder.parent / "relative") == contents(folder.parent / "undisturbed")
+
+
+@pytest.mark.slow
 def test_the_command_finishes_on_a_local_cluster_what_was_begun_here(adapter, folder, tmp_path):
     adapter.save(tmp_path / "adapter")
     loaded = ia.Adapter.load(tmp_path / "adapter")
