@@ -194,7 +194,15 @@ def _start_logging(verbose: int) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(TerminalFormatter(with_names=verbose > 1))
     level = [logging.WARNING, logging.INFO, logging.DEBUG][min(verbose, 2)]
+    if not verbose:
+        handler.addFilter(_is_for_users)
     logging.basicConfig(handlers=[handler], level=level, force=True)
     logging.getLogger("matplotlib").setLevel(logging.WARNING)  # it would list every font of the machine
     if verbose < 2:  # read at import, here and in the workers that Dask starts
-        os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")
+        os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning" if verbose else "critical")
+
+
+def _is_for_users(record: logging.LogRecord) -> bool:
+    """Return whether a record does not come from inside Dask, which logs tracebacks beside the errors it raises."""
+    library = record.name.partition(".")[0]
+    return library not in {"distributed", "tornado"} and not (library == "asyncio" and "distributed" in sys.modules)

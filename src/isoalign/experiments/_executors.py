@@ -1,5 +1,6 @@
 """Executors: processes on this machine, or the workers of a Dask scheduler."""
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -13,8 +14,8 @@ from typing import Any, Self, TypeAlias, TypeVar
 from isoalign._core.optional import import_extra
 from isoalign._core.threads import limit_threads, thread_count
 from isoalign._core.validate import check_count
-from isoalign.errors import IsoalignError, ParameterError
-from isoalign.experiments._orphans import follow_parent
+from isoalign.errors import IsoalignError, IsoalignWarning, ParameterError
+from isoalign.experiments._orphans import dask_setup, follow_parent
 from isoalign.io import read_vectors
 from isoalign.vectors import Embeddings
 
@@ -79,6 +80,7 @@ class Dask:
         self.address, self.jobs, self.ship = address, check_count(jobs, name="jobs"), ship
         self.timeout = timeout
         self._client: Any = None
+        self._warned = False
 
     def __enter__(self) -> Self:
         self._client = self._connect(import_extra("distributed", extra="dask"))
@@ -98,12 +100,16 @@ class Dask:
             {"distributed.admin.large-graph-warning-threshold": "1TB"}
         )
         with quiet, self._connected(distributed) as client, client.get_executor(pure=False) as pool:
+            if client.status == "closed":  # it gave up between two runs
+                raise _lost(self.address)
+            address = client.scheduler.address
 
             @lru_cache(maxsize=4)
             def send(path: Path) -> Any:
                 return client.scatter(_load(path), broadcast=True)
 
             def submit(task: Any) -> "Future[list[Any]]":
+                self._warn_without_workers(client, address)
                 shipped = [send(path) for path in task.spools] if self.ship else []
                 sent = task.without_paths() if self.ship else task
                 future: Future[list[Any]] = pool.submit(_run_whole, function, sent, *shipped, threads=threads)
@@ -119,10 +125,13 @@ class Dask:
             except IsoalignError:
                 raise  # including errors while a task is created
             except (OSError, CancelledError) as error:
-                raise IsoalignError(
-                    f"The Dask scheduler at {client.scheduler.address} was lost ({error}). Start again when it is "
-                    "back: finished cells and parts are kept."
-                ) from error
+                raise _lost(address, error) from error
+
+    def _warn_without_workers(self, client: Any, address: str) -> None:
+        """Warn once if a task has to wait for the first worker."""
+        if not self._warned and not client.nthreads():
+            self._warned = True
+            warnings.warn(f"The scheduler at {address} has no workers; waiting for one.", IsoalignWarning, stacklevel=2)
 
     @contextmanager
     def _connected(self, distributed: Any) -> Iterator[Any]:
@@ -135,11 +144,28 @@ class Dask:
 
     def _connect(self, distributed: Any) -> Any:
         if self.address is None:
-            return distributed.Client(n_workers=self.jobs, threads_per_worker=1, dashboard_address=":0")
+            return distributed.Client(
+                n_workers=self.jobs, threads_per_worker=1, dashboard_address=":0", preload=[dask_setup.__module__]
+            )
+        try:
+            if not self.address.startswith(("inproc://", "ucx://")):  # which need no port
+                distributed.comm.get_address_host_port(self.address)
+        except ValueError as error:  # no port, or an unknown scheme
+            raise ParameterError(
+                f"{self.address!r} is not the address of a scheduler. Use tcp://host:8786 or local."
+            ) from error
         try:
             return distributed.Client(self.address, timeout=self.timeout)
-        except (OSError, ValueError) as error:
+        except OSError as error:
             raise ParameterError(f"No Dask scheduler answers at {self.address} ({error}). Is it running?") from error
+
+
+def _lost(address: str | None, error: object = "") -> IsoalignError:
+    reason = f" ({str(error).rstrip('.')})" if str(error) else ""
+    return IsoalignError(
+        f"The Dask scheduler at {address} was lost{reason}. Start again when it is back: finished cells and parts are "
+        "kept."
+    )
 
 
 def _run_whole(function: Work, *arguments: Any, threads: int | None = None) -> list[Any]:

@@ -1,11 +1,11 @@
-"""End worker processes when their parent ends, however it ends."""
+"""End worker processes when their parent ends, however it ends, and without a word on Ctrl-C."""
 
 import os
 import signal
 from multiprocessing import parent_process
 from threading import Thread, current_thread, main_thread
 
-__all__ = ["follow_parent"]
+__all__ = ["dask_setup", "follow_parent"]
 
 
 def follow_parent() -> None:
@@ -13,6 +13,12 @@ def follow_parent() -> None:
     if current_thread() is main_thread():
         signal.signal(signal.SIGINT, lambda *_: os._exit(128 + signal.SIGINT))
     Thread(target=_wait_for_parent, name="follow-parent", daemon=True).start()
+
+
+def dask_setup(_worker: object) -> None:
+    """Ignore Ctrl-C in a worker of Dask, which calls this when it starts: the parent ends its workers."""
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _wait_for_parent() -> None:

@@ -3,7 +3,6 @@
 import signal
 
 import pytest
-from distributed import Client
 
 from clusters import start_cluster
 from isoalign.errors import IsoalignError, ParameterError
@@ -21,8 +20,6 @@ def cluster(tmp_path_factory):
 
 def test_a_sweep_completes_when_a_worker_is_killed(tiny, tmp_path, cluster):
     address, workers = cluster
-    with Client(address) as client:
-        client.wait_for_workers(2, timeout=30)
 
     def kill_one(what, done, total):
         if what == "cells" and done and workers[0].poll() is None:

@@ -1,8 +1,12 @@
 """Large work on real Dask clusters: killed workers, a lost scheduler, and the same answers to the bit."""
 
 import json
+import os
 import signal
+import subprocess
+import sys
 from functools import partial
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -10,10 +14,10 @@ from distributed import Client
 from typer.testing import CliRunner
 
 import isoalign as ia
-from clusters import start_cluster
+from clusters import start_cluster, start_worker
 from isoalign import neighbors
 from isoalign.cli import app
-from isoalign.errors import IsoalignError
+from isoalign.errors import IsoalignError, ParameterError
 from isoalign.experiments import Dask, InProcess
 from isoalign.io import _parts
 from isoalign.neighbors import SharingSettings, use_workers
@@ -65,8 +69,6 @@ def test_commands_give_the_same_bytes_when_a_worker_is_killed(files, tmp_path, s
     induce = ("induce", files / "model", "-k", "2", "--header")
     wanted = [json.loads(run(*bli))["results"][0]["answers"], run(*induce)]
     with start_cluster(tmp_path) as (address, workers, _):
-        with Client(address) as client:
-            client.wait_for_workers(2, timeout=60)
 
         def kill_one(what, done, total):
             if done and workers[0].poll() is None:
@@ -101,6 +103,70 @@ def test_workers_in_another_folder_read_and_write_what_relative_paths_name(files
         assert list(found.keys) == list(wanted.keys)
         np.testing.assert_allclose(found.vectors, wanted.vectors, atol=1e-6)
     assert [path.name for path in folder.iterdir() if path.name != "dask-scratch-space"] == ["en.parts"]
+
+
+def start(*arguments, **settings):
+    """Start a command in a process of its own."""
+    command = [sys.executable, "-m", "isoalign", *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **settings)
+
+
+def wait_for_tasks(client):
+    """Wait until workers compute something."""
+    deadline = monotonic() + 60
+    while not any(client.processing().values()):
+        assert monotonic() < deadline
+        sleep(0.02)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_command_that_loses_its_scheduler_prints_one_line(files, tmp_path, number):
+    with start_cluster(tmp_path) as (address, _, scheduler):
+        with Client(address, timeout=1) as client:
+            command = start("normalize", files / "en.parts", tmp_path / "out", "--rounds", 5000, "--dask", address)
+            wait_for_tasks(client)
+        scheduler.send_signal(number)
+        messages = command.communicate(timeout=60)[1]
+    wanted = f"error: The Dask scheduler at {address} was lost. Start again when it is back"
+    assert (command.returncode, messages.count("\n"), messages[: len(wanted)]) == (1, 1, wanted), messages
+
+
+def test_a_scheduler_that_is_lost_between_two_searches_is_named(tmp_path):
+    with start_cluster(tmp_path) as (address, _, scheduler), Dask(address, timeout=0.1) as executor:
+        assert [outcomes for _, outcomes in executor.run(range, [2])] == [[0, 1]]
+        scheduler.kill()
+        scheduler.wait()
+        while executor._client.status != "closed":
+            sleep(0.02)
+        with pytest.raises(IsoalignError, match=f"The Dask scheduler at {address} was lost. Start"):
+            list(executor.run(range, [2]))
+
+
+def test_an_interrupted_command_with_a_local_cluster_prints_nothing(files, tmp_path):
+    out = tmp_path / "out"
+    command = start("normalize", files / "en.parts", out, "--rounds", 5000, "--dask", "local", start_new_session=True)
+    sleep(6)
+    os.killpg(command.pid, signal.SIGINT)  # as a terminal does
+    assert (command.communicate(timeout=60)[1], command.returncode) == ("", 130)
+    assert not out.exists()
+
+
+def test_a_command_says_once_that_it_waits_for_a_worker(files, tmp_path):
+    with start_cluster(tmp_path) as (address, workers, _):
+        for worker in workers:
+            worker.kill()
+            worker.wait()
+        command = start("normalize", files / "en.parts", tmp_path / "out", "--dask", address)
+        assert command.stderr.readline() == f"warning: The scheduler at {address} has no workers; waiting for one.\n"
+        with start_worker(tmp_path, address):
+            assert (command.communicate(timeout=60)[1], command.returncode) == ("", 0)
+
+
+@pytest.mark.parametrize("address", ["foo", "", "http://host:8786", "tcp://host"])
+def test_what_is_no_address_is_named_with_examples(address):
+    rule = f"^'{address}' is not the address of a scheduler. Use tcp://host:8786 or local.$"
+    with pytest.raises(ParameterError, match=rule), Dask(address):
+        pass
 
 
 def test_a_lost_scheduler_is_one_line_and_leaves_no_output(files, tmp_path):

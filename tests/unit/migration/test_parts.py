@@ -6,7 +6,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from distributed import Client
 from typer.testing import CliRunner
 
 import isoalign as ia
@@ -91,8 +90,6 @@ def test_processes_give_the_same_bytes(adapter, folder, tmp_path):
 @pytest.mark.slow
 def test_a_killed_worker_costs_its_part_and_the_same_bytes_come_out(adapter, folder, tmp_path):
     with start_cluster(tmp_path) as (address, workers, _):
-        with Client(address) as client:
-            client.wait_for_workers(2, timeout=60)
 
         def kill_one(what, done, total):
             if workers[0].poll() is None:
