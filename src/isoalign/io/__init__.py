@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from isoalign.io._parquet import find_vectors as find_vectors
     from isoalign.io._parquet import import_parquet as import_parquet
     from isoalign.io._part_work import change_parts as change_parts
+    from isoalign.io._part_work import hold_parts as hold_parts
     from isoalign.io._part_work import make_parts as make_parts
     from isoalign.io._part_work import require_parts as require_parts
     from isoalign.io._parts import PART_ROWS as PART_ROWS
@@ -124,6 +125,7 @@ _PUBLIC = {
     "is_csv": "_separated",
     "is_parts": "_parts",
     "list_parts": "_parts",
+    "hold_parts": "_part_work",
     "make_parts": "_part_work",
     "map_tensors": "_safetensors",
     "open_binary": "_compression",

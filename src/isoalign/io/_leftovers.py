@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["make_temporary", "recover_folder", "remove_leftovers", "settle_leftovers"]
+__all__ = ["lock_folder", "make_temporary", "recover_folder", "remove_leftovers", "settle_leftovers"]
 
 _RANDOM = "[a-z0-9_]{8}"  # the random part of a temporary name
 
@@ -37,6 +37,25 @@ def make_temporary(place: Path, suffix: str, *, folder: bool) -> Iterator[Path]:
     finally:
         if lock >= 0:
             os.close(lock)
+
+
+@contextmanager
+def lock_folder(path: Path) -> Iterator[bool]:
+    """Create a folder if necessary, and yield whether no other process holds it; it is held until the block ends.
+
+    The system releases the lock when the process ends, however it ends. A folder that is still empty is removed.
+    """
+    path.mkdir(exist_ok=True)
+    lock = _try_lock(path)
+    try:
+        yield lock is not None
+    finally:
+        if lock is not None:
+            with suppress(OSError):  # it has contents, or is the output now
+                if lock < 0 or os.path.samestat(os.fstat(lock), path.stat()):
+                    path.rmdir()
+            if lock >= 0:
+                os.close(lock)
 
 
 def remove_leftovers(place: Path) -> None:

@@ -5,25 +5,70 @@ import json
 import shlex
 import shutil
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from isoalign._core.executor import Executor, InProcess
 from isoalign._core.progress import Progress
 from isoalign._core.types import Matrix, StoredMatrix
-from isoalign.errors import IsoalignWarning, ParameterError
+from isoalign.errors import FileAccessError, IsoalignWarning, ParameterError
 from isoalign.io._atomic import check_place, place_folder, readable_failures
 from isoalign.io._formats import format_for_writing
 from isoalign.io._journal import Journal, partial_path
+from isoalign.io._leftovers import lock_folder
 from isoalign.io._parts import count_rows, list_parts, open_stream, write_about
 from isoalign.io._read import open_vectors
 from isoalign.io._stream import Block
 from isoalign.io._write import write_vectors
 
-__all__ = ["change_parts", "make_parts", "require_parts"]
+__all__ = ["change_parts", "hold_parts", "make_parts", "require_parts"]
 
 T = TypeVar("T")
+
+_HELD: ContextVar[frozenset[Path]] = ContextVar("_HELD", default=frozenset())
+"""Outputs that this thread writes."""
+
+
+@contextmanager
+def hold_parts(output: Path, *, overwrite: bool) -> Iterator[None]:
+    """Check the place of an output, and raise an error if another process, or thread, writes it; blocks may be nested.
+
+    Errors in the block that name a hidden file name the output instead.
+    """
+    place = partial_path(output).absolute()
+    check_place(output, overwrite=overwrite, folder=True)
+    if place in _HELD.get():
+        yield
+        return
+    with _naming_output(output), ExitStack() as holding:
+        with readable_failures(output):
+            is_ours = holding.enter_context(lock_folder(place))
+        if not is_ours:
+            raise FileAccessError(f"{output}: another process is writing it.")
+        token = _HELD.set(_HELD.get() | {place})
+        try:
+            yield
+        finally:
+            _HELD.reset(token)
+
+
+@contextmanager
+def _naming_output(output: Path) -> Iterator[None]:
+    """Let errors about the hidden files of an output name the output, and say that finished parts are kept."""
+    hidden = output.with_name(f".{output.name}.")
+    try:
+        yield
+    except FileAccessError as error:
+        for prefix in (str(hidden), str(hidden.absolute())):
+            if str(error).startswith(prefix):
+                reason = str(error)[len(prefix) :].partition(": ")[2].removesuffix(". Nothing was changed.")
+                raise FileAccessError(
+                    f"{output}: {reason}. Finished parts are kept; the same command continues."
+                ) from error
+        raise
 
 
 def require_parts(path: Path, **reading: Any) -> list[Path]:
@@ -79,12 +124,24 @@ def make_parts(
     finish
         Called with the folder when all parts are complete.
     """
-    check_place(output, overwrite=overwrite, folder=True)
+    with hold_parts(output, overwrite=overwrite):
+        return _make_held(output, sizes, function, make_task, key, executor, progress, finish)
+
+
+def _make_held(
+    output: Path,
+    sizes: Mapping[str, int],
+    function: Callable[[T], Iterable[int]],
+    make_task: Callable[[str, Path], T],
+    key: str,
+    executor: Executor | None,
+    progress: Progress,
+    finish: Callable[[Path], None],
+) -> int:
     begun, journal = partial_path(output), Journal(output, key)
     with readable_failures(output):
         if journal.read() is None:
-            shutil.rmtree(begun, ignore_errors=True)
-        begun.mkdir(exist_ok=True)
+            _remove_all(begun, but=())
         journal.write()
     there = {name for name in sizes if (begun / name).exists()}
     resumed = done = sum(sizes[name] for name in there)
@@ -93,13 +150,17 @@ def make_parts(
         done += sum(made)
         progress("mapping vectors", done, sum(sizes.values()))
     with readable_failures(output):
-        for stray in begun.iterdir():
-            if stray.name not in sizes:  # left by a killed worker
-                shutil.rmtree(stray) if stray.is_dir() else stray.unlink()
+        _remove_all(begun, but=sizes)  # what killed workers left
         finish(begun)
         place_folder(begun, output)
         journal.remove()
     return resumed
+
+
+def _remove_all(folder: Path, *, but: Collection[str]) -> None:
+    for stray in folder.iterdir():
+        if stray.name not in but:
+            shutil.rmtree(stray) if stray.is_dir() else stray.unlink()
 
 
 class _PartToChange(NamedTuple):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from isoalign._core.arrays import row_blocks
 from isoalign._core.executor import Executor
 from isoalign._core.progress import Progress
-from isoalign.io import PART_ROWS, check_place, count_rows, make_parts, open_native, write_about
+from isoalign.io import PART_ROWS, count_rows, hold_parts, make_parts, open_native, write_about
 from isoalign.migration._adapter import Adapter
 from isoalign.migration._stores import mapped_chunks
 from isoalign.migration._stores._native import NativeSource, native_parts, write_native_chunks
@@ -71,24 +71,24 @@ def apply_to_parts(
         Progress callback.
     """
     saved = output.with_name(f".{output.name}.adapter").absolute()  # workers may have other working folders
-    check_place(output, overwrite=overwrite, folder=True)
-    adapter.save(saved, overwrite=True)
-    cut = cut_native(path) if column is None else cut_parquet(path)
-    made_from = {end: adapter.record_[end] for end in ("source", "target")}
-    resumed = make_parts(
-        output,
-        {name: n_rows for name, (_, _, n_rows) in cut.items()},
-        map_part,
-        lambda name, place: Part(saved, key, cut[name].source.absolute(), cut[name].rows, place, column),
-        key=key,
-        overwrite=overwrite,
-        executor=executor,
-        progress=progress,
-        finish=(lambda _: None)
-        if column is not None
-        else partial(write_about, lang=None, metadata={"adapter": made_from}),
-    )
-    shutil.rmtree(saved)
+    with hold_parts(output, overwrite=overwrite):
+        adapter.save(saved, overwrite=True)
+        cut = cut_native(path) if column is None else cut_parquet(path)
+        made_from = {end: adapter.record_[end] for end in ("source", "target")}
+        resumed = make_parts(
+            output,
+            {name: n_rows for name, (_, _, n_rows) in cut.items()},
+            map_part,
+            lambda name, place: Part(saved, key, cut[name].source.absolute(), cut[name].rows, place, column),
+            key=key,
+            overwrite=overwrite,
+            executor=executor,
+            progress=progress,
+            finish=(lambda _: None)
+            if column is not None
+            else partial(write_about, lang=None, metadata={"adapter": made_from}),
+        )
+        shutil.rmtree(saved)
     return resumed
 
 

@@ -18,6 +18,7 @@ from isoalign.io import (
     check_place,
     count_rows,
     format_for_writing,
+    hold_parts,
     open_native,
     open_vectors,
     replacing_file,
@@ -81,7 +82,10 @@ def normalize_file(
     target = Path(target)
     normalizer = as_normalizer(method, settings)
     if executor is not None:
-        return _normalize_parts(Path(source), target, normalizer, executor, overwrite, dict(reading or {}), progress)
+        with hold_parts(target, overwrite=overwrite):
+            return _normalize_parts(
+                Path(source), target, normalizer, executor, overwrite, dict(reading or {}), progress
+            )
     entry = format_for_writing(target, format)
     stream = open_vectors(source, progress=progress, **(reading or {}))
     if entry.is_folder:
