@@ -148,7 +148,7 @@ def _tidy_termination() -> Iterator[None]:
 
 def _on_device(device: str) -> AbstractContextManager[None]:
     """Return a context in which searches are computed on a device."""
-    if device == "cpu":
+    if device.lower() == "cpu":
         return nullcontext()
     from isoalign.neighbors import use_device
 

@@ -1,13 +1,17 @@
 """Choose the device for searches."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from isoalign.errors import MissingExtraError, ParameterError
 from isoalign.neighbors.engine import CpuBackend, SearchBackend, use_backend
 
 __all__ = ["use_device"]
 
 _PREFIX = "torch:"
+_NAME = re.compile(r"[a-z_][a-z0-9_]*(:[0-9]+)?")
+_TYPES = {"cpu", "cuda", "hip", "hpu", "ipu", "lazy", "maia", "meta", "mps", "mtia", "ve", "vulkan", "xla", "xpu"}
 
 
 @contextmanager
@@ -20,15 +24,16 @@ def use_device(device: str) -> Iterator[None]:
     Parameters
     ----------
     device
-        ``"cpu"`` for the engine of this package. Any other name is a PyTorch device: ``"cuda"``, ``"cuda:1"``,
-        ``"mps"``; ``"torch:cpu"`` is PyTorch on the CPU. Both spaces must fit in the memory of the device.
+        ``"cpu"``, in any case, for the engine of this package. Any other name is a PyTorch device: ``"cuda"``,
+        ``"cuda:1"``, ``"mps"``; ``"torch:cpu"`` is PyTorch on the CPU. Both spaces must fit in the memory of the
+        device.
 
     Raises
     ------
     MissingExtraError
         If PyTorch is needed and not installed.
     ParameterError
-        If there is no such device.
+        If this is no name of a device, or if there is no such device.
 
     Examples
     --------
@@ -42,8 +47,21 @@ def use_device(device: str) -> Iterator[None]:
 
 
 def _open(device: str) -> SearchBackend:
-    if device == "cpu":
+    name = device.lower() if isinstance(device, str) else ""
+    if name == "cpu":
         return CpuBackend()
+    name = name.removeprefix(_PREFIX)
+    if not _NAME.fullmatch(name):
+        raise _unknown(device)
     from isoalign.neighbors.engine._torch import TorchBackend
 
-    return TorchBackend(device.removeprefix(_PREFIX))
+    try:
+        return TorchBackend(name)
+    except MissingExtraError:
+        if name.partition(":")[0] not in _TYPES:  # PyTorch itself may know more: packages can add types
+            raise _unknown(device) from None
+        raise
+
+
+def _unknown(device: object) -> ParameterError:
+    return ParameterError(f"device must be cpu or a PyTorch device such as cuda, cuda:1, mps or xpu. Got {device!r}.")

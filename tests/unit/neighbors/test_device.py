@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from isoalign.errors import MissingExtraError
+from isoalign.errors import MissingExtraError, ParameterError
 from isoalign.neighbors import top_k, use_device
 from isoalign.neighbors.engine import CpuBackend, current_backend, use_backend
 
@@ -37,4 +37,24 @@ def test_an_error_inside_the_block_gives_the_backend_before_back():
 def test_a_device_without_pytorch_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtraError, match=r"needs torch.*\[torch\]"), use_device("cuda"):
+        pass
+
+
+@pytest.mark.parametrize("device", ["CPU", "Cpu"])
+def test_the_cpu_is_the_cpu_in_any_case(device):
+    with use_device(device):
+        assert type(current_backend()) is CpuBackend
+
+
+@pytest.mark.parametrize("device", [None, 3, "", "gpu", "cuda:x", "cuda:", ":1", "cuda 1", "torch:", "cuda:1:2"])
+def test_what_cannot_be_a_device_is_refused_before_pytorch_is_needed(monkeypatch, device):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ParameterError, match=rf"^device must be cpu or .* Got {device!r}\.$"), use_device(device):
+        pass
+
+
+@pytest.mark.parametrize("device", ["CUDA:1", "mps", "xpu:0", "torch:cpu"])
+def test_devices_of_pytorch_need_pytorch(monkeypatch, device):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingExtraError, match="needs torch"), use_device(device):
         pass
