@@ -145,7 +145,10 @@ def test_a_scheduler_that_is_lost_between_two_searches_is_named(tmp_path):
 def test_an_interrupted_command_with_a_local_cluster_prints_nothing(files, tmp_path):
     out = tmp_path / "out"
     command = start("normalize", files / "en.parts", out, "--rounds", 5000, "--dask", "local", start_new_session=True)
-    sleep(6)
+    while not (tmp_path / ".out.partial").exists():
+        assert command.poll() is None
+        sleep(0.02)
+    sleep(0.5)
     os.killpg(command.pid, signal.SIGINT)  # as a terminal does
     assert (command.communicate(timeout=60)[1], command.returncode) == ("", 130)
     assert not out.exists()
