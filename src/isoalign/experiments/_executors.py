@@ -125,7 +125,9 @@ class Dask:
             except IsoalignError:
                 raise  # including errors while a task is created
             except (OSError, CancelledError) as error:
-                raise _lost(address, error) from error
+                if getattr(error, "filename", None) is not None:
+                    raise  # of a file, not of the connection
+                raise _lost(address) from error
 
     def _warn_without_workers(self, client: Any, address: str) -> None:
         """Warn once if a task has to wait for the first worker."""
@@ -160,11 +162,9 @@ class Dask:
             raise ParameterError(f"No Dask scheduler answers at {self.address} ({error}). Is it running?") from error
 
 
-def _lost(address: str | None, error: object = "") -> IsoalignError:
-    reason = f" ({str(error).rstrip('.')})" if str(error) else ""
+def _lost(address: str | None) -> IsoalignError:
     return IsoalignError(
-        f"The Dask scheduler at {address} was lost{reason}. Start again when it is back: finished cells and parts are "
-        "kept."
+        f"The Dask scheduler at {address} was lost. Start again when it is back: finished cells and parts are kept."
     )
 
 
