@@ -106,13 +106,16 @@ class Dask:
 
             @lru_cache(maxsize=4)
             def send(path: Path) -> Any:
-                return client.scatter(_load(path), broadcast=True)
+                # Under a new name every time: Dask may still be about to release what was sent under the same one.
+                return client.scatter(_load(path), broadcast=True, hash=False)
 
             def submit(task: Any) -> "Future[list[Any]]":
                 self._warn_without_workers(client, address)
                 shipped = [send(path) for path in task.spools] if self.ship else []
                 sent = task.without_paths() if self.ship else task
                 future: Future[list[Any]] = pool.submit(_run_whole, function, sent, *shipped, threads=threads)
+                # Dask may release vectors that nothing refers to before it has seen the task that needs them.
+                future.add_done_callback(lambda _, kept=shipped: None)  # type: ignore[misc]
                 return future
 
             try:
