@@ -115,7 +115,7 @@ class Dask:
                 sent = task.without_paths() if self.ship else task
                 future: Future[list[Any]] = pool.submit(_run_whole, function, sent, *shipped, threads=threads)
                 # Dask may release vectors that nothing refers to before it has seen the task that needs them.
-                future.add_done_callback(lambda _, kept=shipped: None)  # type: ignore[misc]
+                future.add_done_callback(lambda _, kept=shipped: None)  # type: ignore[misc]  # noqa: ARG005
                 return future
 
             try:
