@@ -15,6 +15,7 @@ from isoalign.reporting._formats import TABLE_FORMATS, format_table
 from isoalign.reporting._headline import name_choice
 from isoalign.reporting._html import Markup, join, page, tag
 from isoalign.reporting._names import key_of, name_method, name_normalization
+from isoalign.reporting._origin import describe_origin
 from isoalign.reporting._published import ALL_XLING, SOURCE, XLING_SOURCE, list_xling
 from isoalign.reporting._scores import count_reproduced, list_files
 from isoalign.reporting._tables import ScoreTable, accuracy_tables, similarity_table
@@ -281,7 +282,7 @@ def _provenance(records: Sequence[Record]) -> Section:
         "provenance",
         "Settings and provenance",
         (
-            _tell_origin(records),
+            describe_origin(records),
             plain_table(
                 header, [[cell if cell != "null" else "–" for cell in row] for row in chosen], numbers=(4, 5, 6)
             )
@@ -290,20 +291,4 @@ def _provenance(records: Sequence[Record]) -> Section:
             folded("The tables as Markdown, LaTeX and CSV", tag("pre", raw)) if raw else "",
             folded("Data, versions and machine", tag("pre", text)),
         ),
-    )
-
-
-def _tell_origin(records: Sequence[Record]) -> str:
-    """Summarise version, machine and dates of the records in one line, since a printed page hides the details."""
-
-    def list_all(key: str) -> str:
-        return (
-            ", ".join(dict.fromkeys(str(r.provenance[key])[:40] for r in records if key in r.provenance)) or "unknown"
-        )
-
-    days = sorted(str(record.provenance["date"])[:10] for record in records if "date" in record.provenance)
-    when = "an unknown day" if not days else days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
-    return (
-        f"{len(records)} records of isoalign {list_all('isoalign')}, computed on {when} with "
-        f"{list_all('threads')} threads (Python {list_all('python')}, processor {list_all('processor')})."
     )
