@@ -11,7 +11,7 @@ from isoalign._core.progress import Progress, ignore_progress
 from isoalign.alignment._checkpoint import CheckpointPlace, Packed
 from isoalign.errors import FormatError, IsoalignError
 
-__all__ = ["AbstractSteps", "ProblemT", "Run", "StepState", "StepT", "run_loop"]
+__all__ = ["AbstractResumableSteps", "AbstractSteps", "ProblemT", "Run", "StepState", "StepT", "run_loop"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,13 +61,17 @@ class AbstractSteps(ABC, Generic[ProblemT, StepT]):
         """Return the result: the best state if states have values, otherwise the last one."""
         return last if best is None else replace(best, number=last.number)
 
-    def pack(self, state: StepT) -> Packed:
-        """Return the part of a state that ``unpack`` needs, for methods that can be resumed."""
-        raise NotImplementedError
 
+class AbstractResumableSteps(AbstractSteps[ProblemT, StepT]):
+    """An iterative method whose runs can be resumed from a checkpoint."""
+
+    @abstractmethod
+    def pack(self, state: StepT) -> Packed:
+        """Return the part of a state that ``unpack`` needs."""
+
+    @abstractmethod
     def unpack(self, problem: ProblemT, packed: Packed) -> StepT:
-        """Restore a state, bit for bit, for methods that can be resumed."""
-        raise NotImplementedError
+        """Restore a state, bit for bit."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,8 @@ def run_loop(
         Where to save the run, at least once a minute and whenever it is interrupted, and to resume it from. Only for
         methods that can be resumed.
     """
-    run = None if place is None else _read(method, problem, place)
+    resumable = method if place is not None and isinstance(method, AbstractResumableSteps) else None
+    run = None if place is None or resumable is None else _read(resumable, problem, place)
     if run is None:
         run = Run.begin(method.start(problem))
     total, begin, first = method.max_steps(), perf_counter(), run.state.number
@@ -148,11 +153,11 @@ def run_loop(
             if ended:
                 break
             run = run.followed_by(method.step(problem, state))
-            if place is not None and place.is_due:
-                place.write(_pack(method, run))
+            if place is not None and resumable is not None and place.is_due:
+                place.write(_pack(resumable, run))
     finally:
-        if place is not None:
-            place.write(_pack(method, run))
+        if place is not None and resumable is not None:
+            place.write(_pack(resumable, run))
     progress(what, total, total)
     return replace(run, state=state)
 
@@ -165,7 +170,7 @@ def _describe(run: Run[StepT], seconds_left: float) -> str:
     return ": " + ", ".join([*shown, left]) if shown else ""
 
 
-def _pack(method: AbstractSteps[ProblemT, StepT], run: Run[StepT]) -> Packed:
+def _pack(method: AbstractResumableSteps[ProblemT, StepT], run: Run[StepT]) -> Packed:
     arrays, states = {}, {}
     for name, state in (("state", run.state), ("best", run.best)):
         if state is not None:
@@ -175,7 +180,9 @@ def _pack(method: AbstractSteps[ProblemT, StepT], run: Run[StepT]) -> Packed:
     return Packed(arrays, {**states, "history": run.history})
 
 
-def _read(method: AbstractSteps[ProblemT, StepT], problem: ProblemT, place: CheckpointPlace) -> Run[StepT] | None:
+def _read(
+    method: AbstractResumableSteps[ProblemT, StepT], problem: ProblemT, place: CheckpointPlace
+) -> Run[StepT] | None:
     packed = place.read()
     if packed is None:
         return None

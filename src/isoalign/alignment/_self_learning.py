@@ -7,6 +7,7 @@ from isoalign._core.validate import check_choice, check_count
 from isoalign.alignment._base import AbstractIterativeAligner, LoopState, Maps
 from isoalign.alignment._checkpoint import Packed
 from isoalign.alignment._cost import Sizes
+from isoalign.alignment._loop import AbstractResumableSteps
 from isoalign.alignment._problem import Problem
 from isoalign.alignment._procrustes import Procrustes
 from isoalign.alignment._self_learning_kernel import (
@@ -32,7 +33,7 @@ class _Iteration(LoopState):
     inner: SelfLearningState
 
 
-class SelfLearning(AbstractIterativeAligner[_Iteration]):
+class SelfLearning(AbstractIterativeAligner[_Iteration], AbstractResumableSteps[Problem, _Iteration]):
     r"""Learn a rotation, induce a dictionary with it, learn from that dictionary, until nothing improves.
 
     At first only a random tenth of all pairs of words is available, which prevents the run from settling on an early
